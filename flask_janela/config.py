@@ -1,0 +1,89 @@
+"""The ``JANELA_*`` keys of a Flask application's configuration, read once by ``init_app``."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import dataclasses
+import typing as t
+import zoneinfo
+
+import babel
+
+from .errors import JanelaError, listed, quoted
+
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+class ConfigurationError(JanelaError):
+    """A ``JANELA_*`` key with a value that cannot be used."""
+
+    code = "configuration"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Config:
+    """The settings of one application.
+
+    Attributes:
+        url_prefix: where the blueprint's pages are, ``JANELA_URL_PREFIX``.
+        timezone: the report zone for time buckets and ranges, ``JANELA_TIMEZONE``.
+        week_start: 0 for Monday to 6 for Sunday, ``JANELA_WEEK_START`` (a weekday's name).
+        locale: how numbers and dates are written, ``JANELA_LOCALE``.
+        base_template: the template every page extends, ``JANELA_BASE_TEMPLATE``.
+    """
+
+    url_prefix: str = "/janela"
+    timezone: zoneinfo.ZoneInfo = dataclasses.field(
+        default_factory=lambda: zoneinfo.ZoneInfo("UTC")
+    )
+    week_start: int = 0
+    locale: babel.Locale = dataclasses.field(default_factory=lambda: babel.Locale("en", "US"))
+    base_template: str = "janela/base.html"
+
+    @classmethod
+    def read(cls, config: cabc.Mapping[str, t.Any]) -> Config:
+        """Read the keys, refusing values that would only fail later."""
+        given: dict[str, t.Any] = {}
+        if (prefix := config.get("JANELA_URL_PREFIX")) is not None:
+            if not isinstance(prefix, str) or (prefix and not prefix.startswith("/")):
+                raise ConfigurationError(
+                    f"JANELA_URL_PREFIX is {quoted(prefix)}: it must start with a slash."
+                )
+            given["url_prefix"] = prefix.rstrip("/")
+        if (zone := config.get("JANELA_TIMEZONE")) is not None:
+            given["timezone"] = timezone_named(zone, "JANELA_TIMEZONE")
+        if (day := config.get("JANELA_WEEK_START")) is not None:
+            if str(day).lower() not in WEEKDAYS:
+                raise ConfigurationError(
+                    f"JANELA_WEEK_START is {quoted(day)}: use one of {listed(WEEKDAYS)}."
+                )
+            given["week_start"] = WEEKDAYS.index(str(day).lower())
+        if (locale := config.get("JANELA_LOCALE")) is not None:
+            given["locale"] = locale_named(locale, "JANELA_LOCALE")
+        if (template := config.get("JANELA_BASE_TEMPLATE")) is not None:
+            given["base_template"] = template
+        return cls(**given)
+
+
+def timezone_named(name: object, source: str) -> zoneinfo.ZoneInfo:
+    """The zone of an IANA name, or the zone itself."""
+    if isinstance(name, zoneinfo.ZoneInfo):
+        return name
+    try:
+        return zoneinfo.ZoneInfo(str(name))
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ConfigurationError(
+            f'{source} is {quoted(name)}: use an IANA time zone such as "Europe/Lisbon".'
+        ) from error
+
+
+def locale_named(name: object, source: str) -> babel.Locale:
+    """The Babel locale of a name such as ``pt_PT`` or ``pt-PT``, or the locale itself."""
+    if isinstance(name, babel.Locale):
+        return name
+    try:
+        return babel.Locale.parse(str(name).replace("-", "_"))
+    except (babel.UnknownLocaleError, ValueError) as error:
+        raise ConfigurationError(
+            f'{source} is {quoted(name)}: use a locale such as "en_US" or "pt_PT".'
+        ) from error

@@ -1,0 +1,88 @@
+"""What can go wrong, by what the person who meets it can do about it.
+
+Every error has a ``code`` that never changes and a message that says what was wrong, what was
+given and what is allowed. ``status`` is the HTTP status a page answers with.
+"""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+
+
+class JanelaError(Exception):
+    """The parent of every error that Janela raises on purpose."""
+
+    code: str = "failed"
+    status: int = 500
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class DeclarationError(JanelaError):
+    """A vocabulary that cannot work, found at start-up: model, member and the way to mend it."""
+
+    code = "declaration"
+
+
+class Unscoped(JanelaError):
+    """Nothing says what this caller may read. A fault of the set-up, never swallowed."""
+
+    code = "unscoped"
+
+
+class NotFound(JanelaError):
+    """No such thing for this caller: absent, out of scope and forbidden are told the same way."""
+
+    code = "not_found"
+    status = 404
+
+
+class BadRequest(JanelaError):
+    """A question that cannot be answered as it was put."""
+
+    code = "invalid"
+    status = 400
+
+
+class Unauthenticated(JanelaError):
+    """Nobody is signed in."""
+
+    code = "unauthenticated"
+    status = 401
+
+
+class CallerGone(Unauthenticated):
+    """The person a reference names no longer exists or is no longer active."""
+
+    code = "caller_gone"
+
+
+class Refused(JanelaError):
+    """The caller is known and may not do this."""
+
+    code = "refused"
+    status = 403
+
+
+class Conflict(JanelaError):
+    """Somebody else changed it meanwhile."""
+
+    code = "conflict"
+    status = 409
+
+
+def quoted(value: object) -> str:
+    """A value that somebody gave, cut and quoted so that an error stays one readable line."""
+    text = str(value)
+    shown = text if len(text) <= 60 else f"{text[:57]}..."
+    return '"' + "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown) + '"'
+
+
+def listed(names: cabc.Iterable[object], *, most: int = 40) -> str:
+    """``a, b, c`` for the end of an error message; "nothing" when there are none."""
+    texts = [str(name) for name in names]
+    if len(texts) > most:
+        texts = [*texts[:most], f"and {len(texts) - most} more"]
+    return ", ".join(texts) or "nothing"

@@ -1,0 +1,238 @@
+"""The one spec of a pane's options, and the question that comes out of it.
+
+A stored row's validation, the form, the URL parser, the schemas of tools and ``ask`` itself all
+read :class:`PaneOptions`; nothing else says what an option may be.
+"""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import dataclasses
+import typing as t
+
+import annotated_types
+import pydantic
+from pydantic.fields import FieldInfo
+
+from ..errors import BadRequest, NotFound, listed, quoted
+from ..vocabulary import BoundDimension, BoundModel, Catalogue
+from ..vocabulary.dimensions import Granularity
+
+Renderer = t.Literal["number", "table", "bar", "line", "doughnut", "pie"]
+Order = t.Literal["value", "-value", "label", "natural"]
+Kind = t.Literal["query", "text", "partial"]
+
+LIMIT = 1000
+"""The most members an answer holds."""
+
+_Name = t.Annotated[str, pydantic.Field(min_length=1, max_length=40)]
+_LINK = r"^/(?![/\\])[^\s\\]*$"
+
+
+class PaneOptions(pydantic.BaseModel):
+    """Everything that can be set on a pane. Absent, None, "" and [] all mean "not set"."""
+
+    model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
+
+    kind: Kind = pydantic.Field("query", description="a query, words, or a host's own partial")
+    model: _Name | None = pydantic.Field(None, description="the model to ask")
+    measure: _Name | None = pydantic.Field(None, description="the number to show")
+    dimension: _Name | None = pydantic.Field(None, description="what to split the number by")
+    granularity: Granularity | None = pydantic.Field(
+        None, description="the interval of a time dimension; its declared one by default"
+    )
+    renderer: Renderer | None = pydantic.Field(
+        None,
+        description="how it is drawn; by default a number without a dimension, a line over time, "
+        "bars over categories",
+    )
+    limit: int | None = pydantic.Field(
+        None, ge=1, le=LIMIT, description="the most members to show, largest first"
+    )
+    other: bool = pydantic.Field(
+        False, description='whether members beyond the limit become one row "Other"'
+    )
+    order: Order | None = pydantic.Field(
+        None,
+        description="-value: largest first (the default); value: smallest first; label: by what "
+        "is read; natural: by the declared order or the key. Time is always chronological",
+    )
+    over: _Name | None = pydantic.Field(
+        None, description="for a number: the time dimension of its sparkline and comparison"
+    )
+    companions: list[_Name] = pydantic.Field(
+        default_factory=list,
+        max_length=3,
+        description="further measures, or dimensions that a row shares, as columns of a table",
+    )
+    filters: dict[str, list[str]] = pydantic.Field(
+        default_factory=dict, description="the pane's own filters: [model.]dimension[.operator]"
+    )
+    title: str | None = pydantic.Field(None, max_length=200, description="the pane's heading")
+    span: int = pydantic.Field(4, ge=1, le=12, description="width in columns of twelve")
+    height: int | None = pydantic.Field(
+        None, ge=1, le=5, description="height in rows; 1 for numbers and words, 2 for the rest"
+    )
+    prominence: int = pydantic.Field(1, ge=1, le=3, description="how loud a number is")
+    value_labels: bool = pydantic.Field(False, description="whether every mark shows its value")
+    heading: str | None = pydantic.Field(None, max_length=200, description="words: the heading")
+    body: str | None = pydantic.Field(None, max_length=10_000, description="words: the text")
+    link: str | None = pydantic.Field(
+        None, max_length=2_000, pattern=_LINK, description="words: a path on this site"
+    )
+    partial: str | None = pydantic.Field(
+        None,
+        max_length=100,
+        pattern=r"^[a-z0-9_]+(/[a-z0-9_]+)*\.html$",
+        description="a template under janela_content/ of the host",
+    )
+
+    @pydantic.model_validator(mode="before")
+    @classmethod
+    def _unset(cls, given: t.Any) -> t.Any:
+        if not isinstance(given, cabc.Mapping):
+            return given
+        return {k: v for k, v in given.items() if v is not None and v != "" and v != []}
+
+    @pydantic.field_validator("filters", mode="before")
+    @classmethod
+    def _lists(cls, given: t.Any) -> t.Any:
+        if not isinstance(given, cabc.Mapping):
+            return given
+        return {key: [v] if isinstance(v, str) else v for key, v in given.items()}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked: a measure of a model, perhaps by a dimension."""
+
+    model: str
+    measure: str
+    dimension: str | None = None
+    granularity: Granularity | None = None
+    limit: int | None = None
+    other: bool = False
+    order: Order | None = None
+    companions: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, options: PaneOptions) -> Question:
+        """The question in a pane's options."""
+        if options.model is None or options.measure is None:
+            missing = "model" if options.model is None else "measure"
+            raise BadRequest(f"a query needs a {missing}")
+        return cls(
+            model=options.model,
+            measure=options.measure,
+            dimension=options.dimension,
+            granularity=options.granularity,
+            limit=options.limit,
+            other=options.other,
+            order=options.order,
+            companions=tuple(options.companions),
+        )
+
+
+def read_options(given: cabc.Mapping[str, t.Any]) -> PaneOptions:
+    """Options from loosely typed values (a form, a URL, a tool's arguments, keywords).
+
+    Raises:
+        BadRequest: with one sentence for each option that cannot be.
+    """
+    try:
+        return PaneOptions.model_validate(given)
+    except pydantic.ValidationError as error:
+        raise BadRequest("; ".join(_sentence(each) for each in error.errors())) from None
+
+
+def _sentence(error: t.Any) -> str:
+    name = str(error["loc"][0]) if error["loc"] else "the options"
+    if error["type"] == "extra_forbidden":
+        return f"{quoted(name)} is not an option; there is {listed(PaneOptions.model_fields)}"
+    field = PaneOptions.model_fields.get(name)
+    if field is None:
+        return f"{name}: {error['msg']}"
+    return f"{name} is {quoted(error['input'])}: use {allowed(field)}"
+
+
+def allowed(field: FieldInfo) -> str:
+    """What an option may be, in words, from its own declaration."""
+    arms = [arm for arm in t.get_args(field.annotation) if arm is not type(None)]
+    literal = field.annotation if t.get_origin(field.annotation) is t.Literal else None
+    literal = literal or next((arm for arm in arms if t.get_origin(arm) is t.Literal), None)
+    if literal is not None:
+        return f"one of {listed(t.get_args(literal))}"
+    bounds = {type(m): m for m in field.metadata}
+    if annotated_types.Ge in bounds and annotated_types.Le in bounds:
+        low, high = bounds[annotated_types.Ge].ge, bounds[annotated_types.Le].le
+        return f"a whole number from {low} to {high}"
+    if field.annotation is bool:
+        return "true or false"
+    if t.get_origin(field.annotation) is dict:
+        return 'keys such as "airline" or "scheduled.gte" with lists of texts'
+    most = bounds.get(annotated_types.MaxLen)
+    if t.get_origin(field.annotation) is list:
+        return f"at most {most.max_length} names" if most else "a list of names"
+    what = field.description or "a text"
+    return f"{what}, at most {most.max_length} characters" if most else f"{what}, by name"
+
+
+def check_names(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> list[str]:
+    """What in a query's options names nothing that exists for the caller, in words."""
+    if options.kind != "query":
+        return []
+    if options.model is None or options.measure is None:
+        return [f"a query needs a {'model' if options.model is None else 'measure'}"]
+    try:
+        bound = catalogue.model(options.model, caller)
+    except NotFound as error:
+        return [error.message]
+    said: list[str] = []
+
+    def tell(call: cabc.Callable[[], t.Any]) -> t.Any:
+        try:
+            return call()
+        except (NotFound, BadRequest) as error:
+            said.append(error.message)
+            return None
+
+    tell(lambda: catalogue.measure(bound, t.cast("str", options.measure), caller))
+    if options.dimension is not None:
+        found = tell(lambda: catalogue.dimension(bound, t.cast("str", options.dimension), caller))
+        if found is not None:
+            tell(lambda: granularity_of(found, options.granularity))
+    for name in options.companions:
+        tell(lambda name=name: companion(bound, name, catalogue, caller))
+    if options.over is not None:
+        over = tell(lambda: catalogue.dimension(bound, t.cast("str", options.over), caller))
+        if over is not None and not over.is_time:
+            said.append(f"over is {quoted(options.over)}, which is not a time dimension")
+    return said
+
+
+def granularity_of(dimension: BoundDimension, asked: Granularity | None) -> Granularity | None:
+    """The interval to split a dimension by; None for a category, whatever was asked."""
+    if not dimension.is_time:
+        return None
+    if asked is None:
+        return dimension.granularity
+    if asked not in dimension.granularities:
+        raise BadRequest(
+            f"granularity is {quoted(asked)}: {dimension.name} is a date, "
+            f"use one of {listed(dimension.granularities)}"
+        )
+    return asked
+
+
+def companion(bound: BoundModel, name: str, catalogue: Catalogue, caller: t.Any) -> t.Any:
+    """The measure, else the dimension, that a companion column names."""
+    measures = catalogue.measures(bound, caller)
+    if name in measures:
+        return measures[name]
+    dimensions = catalogue.dimensions(bound, caller)
+    if name in dimensions and not dimensions[name].is_time:
+        return dimensions[name]
+    raise NotFound(
+        f"{quoted(name)} is not a measure or a category of {bound.name}; it has "
+        f"{listed([*measures, *(n for n, d in dimensions.items() if not d.is_time)])}."
+    )

@@ -1,0 +1,447 @@
+"""Declarations bound to a mapped class, and everything that can be wrong with them.
+
+Binding happens once the mappers are configured; what cannot work raises
+:class:`~flask_janela.errors.DeclarationError` with the model, the member and the fix.
+"""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import dataclasses
+import typing as t
+import zoneinfo
+
+import babel
+import babel.numbers
+import sqlalchemy as sa
+from sqlalchemy import orm
+
+from ..errors import BadRequest, DeclarationError, listed, quoted
+from . import keys, paths
+from .declaration import VocabularyType
+from .dimensions import GRANULARITIES, Dimension, Granularity, Records, TimeDimension
+from .formats import Format, in_words
+from .kinds import Kind, kind_of, undecorated
+from .measures import (
+    Average,
+    Count,
+    CountDistinct,
+    Maximum,
+    Measure,
+    Minimum,
+    Ratio,
+    Share,
+    Sum,
+)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class BoundMeasure:
+    """A measure of one model, ready to be asked.
+
+    Attributes:
+        kind: what its values are: whole numbers, decimals, floats, dates or times.
+        operands: for a ratio the measures it divides, else empty.
+    """
+
+    name: str
+    declared: Measure
+    model: type
+    label: str
+    kind: Kind
+    format: Format
+    operands: tuple[BoundMeasure, ...] = ()
+
+    @property
+    def empty(self) -> int | None:
+        """What it comes to over no rows: 0 for counts and sums, else null."""
+        return 0 if isinstance(self.declared, Count | CountDistinct | Sum) else None
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class BoundDimension:
+    """A dimension of one model, ready to split or filter by.
+
+    Attributes:
+        path: how to reach its column.
+        labels: what people read, by typed key.
+        order: keys in their natural order.
+        zone: for a time, the zone that stored values without one are in.
+    """
+
+    name: str
+    model_name: str
+    declared: Dimension | TimeDimension
+    label: str
+    path: paths.Path
+    labels: cabc.Mapping[keys.Key, str]
+    order: tuple[keys.Key, ...]
+    zone: zoneinfo.ZoneInfo | None = None
+
+    @property
+    def is_time(self) -> bool:
+        return isinstance(self.declared, TimeDimension)
+
+    @property
+    def kind(self) -> Kind:
+        return self.path.kind
+
+    @property
+    def granularity(self) -> Granularity:
+        """The interval a time dimension is split by unless a question says otherwise."""
+        return t.cast("TimeDimension", self.declared).granularity
+
+    @property
+    def granularities(self) -> tuple[Granularity, ...]:
+        """The intervals a time dimension can be split by; a date has no hours."""
+        return GRANULARITIES[1:] if self.kind is Kind.DATE else GRANULARITIES
+
+    def parse(self, value: object, name: str | None = None) -> keys.Key:
+        """One given value as a key; :class:`BadRequest` says what would be one."""
+        return keys.parse(value, self.kind, self.path.type, name or self.name)
+
+    def label_of(self, key: keys.Key, locale: babel.Locale) -> str:
+        return keys.label(key, self.labels, locale)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class BoundModel:
+    """One model's vocabulary: what may be asked of it under which names."""
+
+    name: str
+    model: type
+    measures: cabc.Mapping[str, BoundMeasure]
+    dimensions: cabc.Mapping[str, BoundDimension]
+    records: tuple[tuple[str, paths.Path], ...] | None
+
+    @property
+    def label(self) -> str:
+        return in_words(self.name)
+
+    @property
+    def mapper(self) -> orm.Mapper[t.Any]:
+        return t.cast("orm.Mapper[t.Any]", sa.inspect(self.model))
+
+
+def bind(model: type, vocabulary: VocabularyType, name: str) -> BoundModel:
+    """Bind a vocabulary to a mapped class under its public name."""
+    return _Binder(model, vocabulary, name).bind()
+
+
+class _Binder:
+    def __init__(self, model: type, vocabulary: VocabularyType, name: str) -> None:
+        self.model = model
+        self.mapper: orm.Mapper[t.Any] = t.cast("orm.Mapper[t.Any]", sa.inspect(model))
+        self.vocabulary = vocabulary
+        self.name = name
+        self.measures: dict[str, BoundMeasure] = {}
+
+    def bind(self) -> BoundModel:
+        declared = self.vocabulary.declarations
+        for member, value in declared.items():
+            if isinstance(value, Measure):
+                self._measure(member, ())
+        dimensions = {
+            member: self._dimension(member, value)
+            for member, value in declared.items()
+            if isinstance(value, Dimension | TimeDimension)
+        }
+        return BoundModel(
+            name=self.name,
+            model=self.model,
+            measures={name: self.measures[name] for name in declared if name in self.measures},
+            dimensions=dimensions,
+            records=self._records(dimensions),
+        )
+
+    def _member(self, name: str) -> str:
+        return f"{self.model.__name__}.Janela.{name}"
+
+    # measures
+
+    def _measure(self, name: str, asking: tuple[str, ...]) -> BoundMeasure:
+        if name in self.measures:
+            return self.measures[name]
+        declared = t.cast("Measure", self.vocabulary.declarations[name])
+        member = self._member(name)
+        operands: tuple[BoundMeasure, ...] = ()
+        if isinstance(declared, Ratio):
+            operands = self._operands(declared, member, (*asking, name))
+            kind = _ratio_kind(declared, operands)
+            scale = None
+        else:
+            kind, scale = self._aggregated(declared, member)
+        if declared.where is not None:
+            if isinstance(declared, Ratio):
+                raise DeclarationError(
+                    f"{member}: a ratio takes no where; put it on the measures it divides, "
+                    f"{declared.numerator} and {declared.denominator}."
+                )
+            self._condition(declared.where, f"{member} where")
+        bound = BoundMeasure(
+            name=name,
+            declared=declared,
+            model=self.model,
+            label=declared.label or in_words(name),
+            kind=kind,
+            format=_format(declared, kind, scale, member),
+            operands=operands,
+        )
+        self.measures[name] = bound
+        return bound
+
+    def _operands(
+        self, ratio: Ratio, member: str, asking: tuple[str, ...]
+    ) -> tuple[BoundMeasure, ...]:
+        bound = []
+        for operand in (ratio.numerator, ratio.denominator):
+            if not isinstance(self.vocabulary.declarations.get(operand), Measure):
+                raise DeclarationError(
+                    f"{member} divides {quoted(operand)}, which is not a measure of "
+                    f"{self.name}; it has {listed(self._declared(Measure))}."
+                )
+            if operand in asking:
+                raise DeclarationError(
+                    f"{member} divides itself by way of {' → '.join((*asking, operand))}; "
+                    "a ratio needs two measures that do not depend on it."
+                )
+            measure = self._measure(operand, asking)
+            if measure.kind.is_time:
+                raise DeclarationError(
+                    f"{member} divides {quoted(operand)}, which is a time; divide numbers."
+                )
+            bound.append(measure)
+        return tuple(bound)
+
+    def _declared(self, of: type) -> list[str]:
+        return [
+            name for name, value in self.vocabulary.declarations.items() if isinstance(value, of)
+        ]
+
+    def _aggregated(self, declared: Measure, member: str) -> tuple[Kind, int | None]:
+        """The kind of value a measure comes to and the decimals its column has."""
+        if isinstance(declared, Count | CountDistinct):
+            if declared.column is not None:
+                self._expression(declared.column, member)
+            return Kind.INTEGER, None
+        if isinstance(declared, Share):
+            if kind_of(self._expression(declared.condition, member).type) is not Kind.BOOLEAN:
+                raise DeclarationError(
+                    f"{member}: a share needs a condition that is true or false, such as "
+                    f"Share(lambda {self.name[0]}: {self.name[0]}.amount > 0)."
+                )
+            return Kind.FLOAT, None
+        assert isinstance(declared, Sum | Average | Minimum | Maximum)  # noqa: S101
+        expression = self._expression(declared.column, member)
+        kind = kind_of(expression.type)
+        verb = type(declared).__name__
+        if isinstance(expression.type, sa.types.NullType):
+            kind = Kind.FLOAT
+        if kind is Kind.BOOLEAN:
+            raise DeclarationError(
+                f"{member}: {verb} of a true-or-false column has no meaning on every database; "
+                "use Share(...) for the fraction or Count(where=...) for the number."
+            )
+        if isinstance(declared, Minimum | Maximum) and kind.is_time:
+            return kind, None
+        if not kind.is_number:
+            raise DeclarationError(
+                f"{member}: {verb} needs a number"
+                f"{' or a time' if isinstance(declared, Minimum | Maximum) else ''}, "
+                f"and this column is {kind.value}."
+            )
+        plain = undecorated(expression.type)
+        scale = getattr(plain, "scale", None) if kind is Kind.DECIMAL else None
+        if isinstance(declared, Average) and kind is Kind.INTEGER:
+            kind = Kind.FLOAT
+        return kind, scale
+
+    def _expression(self, given: object, member: str) -> sa.ColumnElement[t.Any]:
+        """A column name or a function of the model as an expression of this model alone."""
+        if isinstance(given, str):
+            if "." in given:
+                raise DeclarationError(
+                    f"{member}: a measure is taken over the model's own columns; declare it on "
+                    f"the model that {quoted(given)} leads to, or use a function of the model."
+                )
+            paths.resolve(self.mapper, given, member)
+            return t.cast("sa.ColumnElement[t.Any]", getattr(self.model, given))
+        if not callable(given):
+            raise DeclarationError(
+                f"{member}: {quoted(given)} is neither a column's name nor a function of the model."
+            )
+        try:
+            expression = given(self.model)
+        except Exception as error:
+            raise DeclarationError(
+                f"{member}: its function failed on {self.model.__name__}: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+        if not hasattr(expression, "type") or (
+            not hasattr(expression, "__clause_element__")
+            and not isinstance(expression, sa.ColumnElement)
+        ):
+            raise DeclarationError(
+                f"{member}: its function answered {quoted(expression)}, not an expression of "
+                f"{self.model.__name__}'s columns."
+            )
+        self._own_rows_only(expression, member)
+        return t.cast("sa.ColumnElement[t.Any]", expression)
+
+    def _condition(self, given: cabc.Callable[[t.Any], t.Any], member: str) -> None:
+        if kind_of(self._expression(given, member).type) is not Kind.BOOLEAN:
+            raise DeclarationError(f"{member} is not a condition that is true or false.")
+
+    def _own_rows_only(self, expression: t.Any, member: str) -> None:
+        """Refuse an expression over another table: it would multiply the rows."""
+        own = sa.select(self.model).get_final_froms()
+        both = sa.select(expression).select_from(self.model).get_final_froms()
+        if len(both) > len(own):
+            others = [str(getattr(f, "name", f)) for f in both[len(own) :]]
+            raise DeclarationError(
+                f"{member} also reads {listed(others)}, which would multiply the rows of "
+                f"{self.model.__name__}; use a relationship's any() or has(), or a correlated "
+                "scalar subquery."
+            )
+
+    # dimensions
+
+    def _dimension(self, name: str, declared: Dimension | TimeDimension) -> BoundDimension:
+        member = self._member(name)
+        path = paths.resolve(self.mapper, declared.path or name, member)
+        if isinstance(declared, TimeDimension):
+            return self._time(name, declared, path, member)
+        if path.kind is Kind.DATETIME:
+            raise DeclarationError(
+                f"{member}: {quoted(path.attribute)} is a time; declare it as "
+                f'TimeDimension("{declared.path or name}").'
+            )
+        if path.kind is Kind.OTHER:
+            raise DeclarationError(
+                f"{member}: a {type(undecorated(path.type)).__name__} column cannot be grouped "
+                "by or filtered on the same way on every database; use a text, number, "
+                "true-or-false, date, enum or UUID column."
+            )
+        typed = f"{member} labels"
+        try:
+            labels = {
+                keys.parse(key, path.kind, path.type, typed): str(text)
+                for key, text in declared.labels.items()
+            }
+            order = tuple(
+                keys.parse(key, path.kind, path.type, f"{member} order") for key in declared.order
+            )
+        except BadRequest as error:
+            raise DeclarationError(error.message) from None
+        return BoundDimension(
+            name=name,
+            model_name=self.name,
+            declared=declared,
+            label=declared.label or in_words(name),
+            path=path,
+            labels=labels,
+            order=order,
+        )
+
+    def _time(
+        self, name: str, declared: TimeDimension, path: paths.Path, member: str
+    ) -> BoundDimension:
+        if not path.kind.is_time:
+            raise DeclarationError(
+                f"{member}: {quoted(path.attribute)} is {path.kind.value}, not a date or a "
+                "time; declare it as Dimension."
+            )
+        granularities = GRANULARITIES[1:] if path.kind is Kind.DATE else GRANULARITIES
+        if declared.granularity not in granularities:
+            raise DeclarationError(
+                f"{member}: granularity is {quoted(declared.granularity)}; "
+                f"use one of {listed(granularities)}."
+            )
+        try:
+            zone = zoneinfo.ZoneInfo(declared.stored)
+        except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+            raise DeclarationError(
+                f"{member}: stored is {quoted(declared.stored)}; use an IANA time zone such as "
+                '"Europe/Lisbon".'
+            ) from None
+        return BoundDimension(
+            name=name,
+            model_name=self.name,
+            declared=declared,
+            label=declared.label or in_words(name),
+            path=path,
+            labels={},
+            order=(),
+            zone=zone,
+        )
+
+    def _records(
+        self, dimensions: cabc.Mapping[str, BoundDimension]
+    ) -> tuple[tuple[str, paths.Path], ...] | None:
+        declared = [
+            (name, value)
+            for name, value in self.vocabulary.declarations.items()
+            if isinstance(value, Records)
+        ]
+        if not declared:
+            return None
+        if len(declared) > 1:
+            raise DeclarationError(
+                f"{self.model.__name__}.Janela declares records twice, as "
+                f"{listed(name for name, _ in declared)}; keep one."
+            )
+        name, records = declared[0]
+        if not records.columns:
+            raise DeclarationError(f"{self._member(name)}: name at least one column.")
+        return tuple(
+            (
+                column,
+                dimensions[column].path
+                if column in dimensions
+                else paths.resolve(self.mapper, column, self._member(name)),
+            )
+            for column in records.columns
+        )
+
+
+def _ratio_kind(ratio: Ratio, operands: tuple[BoundMeasure, ...]) -> Kind:
+    kinds = {operand.kind for operand in operands}
+    return Kind.DECIMAL if Kind.DECIMAL in kinds and Kind.FLOAT not in kinds else Kind.FLOAT
+
+
+def _format(declared: Measure, kind: Kind, scale: int | None, member: str) -> Format:
+    percent = isinstance(declared, Share) or (isinstance(declared, Ratio) and declared.percent)
+    precision = declared.precision
+    if precision is not None and (
+        isinstance(precision, bool) or not isinstance(precision, int) or not 0 <= precision <= 10
+    ):
+        raise DeclarationError(
+            f"{member}: precision is {quoted(precision)}; use a whole number from 0 to 10."
+        )
+    if declared.better not in {None, "higher", "lower"}:
+        raise DeclarationError(
+            f'{member}: better is {quoted(declared.better)}; use "higher" or "lower".'
+        )
+    if declared.currency is not None and declared.currency not in _currencies():
+        raise DeclarationError(
+            f"{member}: currency is {quoted(declared.currency)}; use an ISO 4217 code such as "
+            '"USD".'
+        )
+    if precision is None:
+        if percent:
+            precision = 1
+        elif isinstance(declared, Average | Ratio) or kind is Kind.DECIMAL:
+            precision = scale if scale is not None else 2
+        else:
+            precision = 2 if kind is Kind.FLOAT else 0
+    return Format(
+        precision=min(precision, 10),
+        percent=percent,
+        currency=declared.currency,
+        prefix=declared.prefix,
+        suffix=declared.suffix,
+    )
+
+
+def _currencies() -> cabc.Collection[str]:
+    return t.cast("cabc.Collection[str]", babel.numbers.list_currencies())
