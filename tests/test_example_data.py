@@ -15,43 +15,38 @@ import pytest
 from example_app import data
 
 
-@pytest.fixture(scope="module")
-def flights() -> list[data.FlightRow]:
-    return data.flights()
-
-
-def test_every_flight_of_2013_is_there(flights: list[data.FlightRow]) -> None:
+def test_every_flight_of_2013_is_there(flight_rows: list[data.FlightRow]) -> None:
     """The published number of flights."""
-    assert len(flights) == 336_776
+    assert len(flight_rows) == 336_776
 
 
 @pytest.mark.parametrize(
     ("carrier", "expected"),
     [("UA", 58_665), ("B6", 54_635), ("EV", 54_173), ("DL", 48_110), ("AA", 32_729)],
 )
-def test_flights_by_carrier(flights: list[data.FlightRow], carrier: str, expected: int) -> None:
+def test_flights_by_carrier(flight_rows: list[data.FlightRow], carrier: str, expected: int) -> None:
     """The published flights of the five largest carriers."""
-    assert sum(flight.carrier == carrier for flight in flights) == expected
+    assert sum(flight.carrier == carrier for flight in flight_rows) == expected
 
 
-def test_flights_by_origin(flights: list[data.FlightRow]) -> None:
+def test_flights_by_origin(flight_rows: list[data.FlightRow]) -> None:
     """The published flights of the three airports, and no fourth."""
-    counts = collections.Counter(flight.origin_code for flight in flights)
+    counts = collections.Counter(flight.origin_code for flight in flight_rows)
     assert counts == {"EWR": 120_835, "JFK": 111_279, "LGA": 104_662}
 
 
-def test_departure_delays(flights: list[data.FlightRow]) -> None:
+def test_departure_delays(flight_rows: list[data.FlightRow]) -> None:
     """8,255 flights never left; the others left 12.64 minutes late on average."""
-    delays = [f.departure_delay for f in flights if f.departure_delay is not None]
-    assert len(flights) - len(delays) == 8_255
+    delays = [f.departure_delay for f in flight_rows if f.departure_delay is not None]
+    assert len(flight_rows) - len(delays) == 8_255
     assert round(sum(delays) / len(delays), 2) == 12.64
 
 
-def test_months_by_the_calendar_of_new_york(flights: list[data.FlightRow]) -> None:
+def test_months_by_the_calendar_of_new_york(flight_rows: list[data.FlightRow]) -> None:
     """Scheduled departures are UTC instants: only New York's clock gives the published months."""
     new_york = zoneinfo.ZoneInfo("America/New_York")
     months: collections.Counter[tuple[int, int]] = collections.Counter()
-    for flight in flights:
+    for flight in flight_rows:
         local = flight.scheduled_at.replace(tzinfo=dt.UTC).astimezone(new_york)
         months[local.year, local.month] += 1
     assert months[2013, 1] == 27_004
@@ -59,30 +54,30 @@ def test_months_by_the_calendar_of_new_york(flights: list[data.FlightRow]) -> No
     assert set(months) == {(2013, month) for month in range(1, 13)}
 
 
-def test_flights_come_in_the_order_of_their_departure(flights: list[data.FlightRow]) -> None:
+def test_flights_come_in_the_order_of_their_departure(flight_rows: list[data.FlightRow]) -> None:
     """The first row is the first scheduled departure, the 05:15 to Houston."""
-    instants = [flight.scheduled_at for flight in flights]
+    instants = [flight.scheduled_at for flight in flight_rows]
     assert instants == sorted(instants)
-    assert flights[0] == data.FlightRow(
+    assert flight_rows[0] == data.FlightRow(
         "UA", 1545, "N14228", "EWR", "IAH", dt.datetime(2013, 1, 1, 10, 15), 2, 11, 227, 1400
     )
 
 
-def test_related_tables_hold_what_the_flights_name(flights: list[data.FlightRow]) -> None:
+def test_related_tables_hold_what_the_flights_name(flight_rows: list[data.FlightRow]) -> None:
     """Nothing superfluous, and missing only what the source does not know."""
-    carriers = {flight.carrier for flight in flights}
+    carriers = {flight.carrier for flight in flight_rows}
     assert {row.carrier for row in data.airlines()} == carriers
 
-    ends = {code for f in flights for code in (f.origin_code, f.destination_code)}
+    ends = {code for f in flight_rows for code in (f.origin_code, f.destination_code)}
     airports = {row.code for row in data.airports()}
     assert airports < ends
     assert ends - airports == {"BQN", "PSE", "SJU", "STT"}
-    assert sum(f.destination_code not in airports for f in flights) == 7_602
+    assert sum(f.destination_code not in airports for f in flight_rows) == 7_602
 
     planes = {row.tail_number for row in data.planes()}
-    assert planes < {flight.tail_number for flight in flights}
-    assert sum(f.tail_number not in planes for f in flights) == 52_606
-    assert sum(f.tail_number is None for f in flights) == 2_512
+    assert planes < {flight.tail_number for flight in flight_rows}
+    assert sum(f.tail_number not in planes for f in flight_rows) == 52_606
+    assert sum(f.tail_number is None for f in flight_rows) == 2_512
 
 
 def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
@@ -103,7 +98,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         data.airlines(tmp_path)
 
 
-def test_the_readme_names_every_file_as_it_is() -> None:
+def test_the_readme_names_every_file_as_it_is(flight_rows: list[data.FlightRow]) -> None:
     """The sizes and sums in the README are those of the files beside it."""
     readme = (data.FOLDER / "README.md").read_text("utf-8")
     listed = dict(re.findall(r"^\| `(.+?)` \|.*\| `([0-9a-f]{64})` \|$", readme, re.MULTILINE))
@@ -112,13 +107,8 @@ def test_the_readme_names_every_file_as_it_is() -> None:
     for name, digest in listed.items():
         content = (data.FOLDER / name).read_bytes()
         assert hashlib.sha256(content).hexdigest() == digest
-        assert f"| `{name}` | {_rows(name):,} | {len(content):,} |" in readme
-
-
-def _rows(name: str) -> int:
-    if name == "flights.columns.xz":
-        return len(data.flights())
-    return len((data.FOLDER / name).read_text("utf-8").splitlines()) - 1
+        rows = len(content.splitlines()) - 1 if name.endswith(".csv") else len(flight_rows)
+        assert f"| `{name}` | {rows:,} | {len(content):,} |" in readme
 
 
 def test_the_data_stays_small() -> None:

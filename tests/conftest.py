@@ -1,0 +1,145 @@
+"""Fixtures that several test files share: the seeded example, a real server, a real browser."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import typing as t
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from werkzeug.serving import make_server
+
+if t.TYPE_CHECKING:
+    from playwright.sync_api import Browser, Playwright
+
+    from example_app.data import FlightRow
+
+NO_BROWSER = pytest.StashKey[str]()
+
+CHROMIUM_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def flight_rows() -> list[FlightRow]:
+    """Every flight as the data file has it, for plain loops to count. Not to be changed."""
+    # Imported here, so that what does not need the example is tested when it cannot be imported.
+    from example_app.data import flights
+
+    return flights()
+
+
+@pytest.fixture(scope="session")
+def flights_app(tmp_path_factory: pytest.TempPathFactory) -> cabc.Iterator[Flask]:
+    """The example over all its flights, seeded once for the whole run. Not to be written to."""
+    from example_app import create_app
+    from example_app.models import db
+    from example_app.seeding import seed
+
+    path = tmp_path_factory.mktemp("flights") / "flights.sqlite"
+    app = create_app(
+        {
+            "TESTING": True,
+            "SECRET_KEY": "tests",
+            "SQLALCHEMY_DATABASE_URI": f"sqlite:///{path}",
+        }
+    )
+    with app.app_context():
+        assert seed()
+    yield app
+    with app.app_context():
+        db.engine.dispose()
+
+
+Serve = cabc.Callable[[Flask], str]
+
+
+@pytest.fixture
+def serve() -> cabc.Iterator[Serve]:
+    """Serves an application on a free port of this machine and answers with its address."""
+    with contextlib.ExitStack() as stack:
+
+        def start(app: Flask) -> str:
+            server = make_server("127.0.0.1", 0, app, threaded=True)
+            thread = threading.Thread(target=server.serve_forever)
+            thread.start()
+            stack.callback(server.server_close)
+            stack.callback(thread.join)
+            stack.callback(server.shutdown)
+            return f"http://127.0.0.1:{server.server_port}"
+
+        yield start
+
+
+@pytest.fixture(scope="session")
+def chromium(request: pytest.FixtureRequest) -> cabc.Iterator[Browser]:
+    """A headless Chromium: $JANELA_CHROMIUM, else one on PATH, else Playwright's own."""
+    from playwright.sync_api import Error, sync_playwright
+
+    with sync_playwright() as playwright:
+        try:
+            browser = playwright.chromium.launch(
+                executable_path=_chromium_path(playwright), args=CHROMIUM_ARGUMENTS
+            )
+        except (Error, OSError, subprocess.SubprocessError) as error:
+            reason = f"No Chromium could be started: {str(error).splitlines()[0]}"
+            request.config.stash[NO_BROWSER] = reason
+            pytest.skip(reason)
+        yield browser
+        browser.close()
+
+
+def _chromium_path(playwright: Playwright) -> str:
+    if given := os.environ.get("JANELA_CHROMIUM"):
+        return given
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if found := shutil.which(name):
+            return found
+    own = playwright.chromium.executable_path
+    if not Path(own).exists():
+        command = [sys.executable, "-m", "playwright", "install", "chromium"]
+        subprocess.run(command, check=True, timeout=600)
+    return own
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In CI nothing is left out unnoticed: a skipped test fails the run."""
+    if os.environ.get("CI") and _skipped(session.config) and session.exitstatus == 0:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say loudly what was not tested, just above pytest's last line."""
+    if (reason := config.stash.get(NO_BROWSER, None)) is not None:
+        terminalreporter.section("NO BROWSER", red=True, bold=True)
+        terminalreporter.line(reason)
+        terminalreporter.line(
+            "The tests that drive one were skipped. Install chromium, or name one in "
+            "JANELA_CHROMIUM."
+        )
+    skipped = _skipped(config)
+    if os.environ.get("CI") and skipped:
+        terminalreporter.section("SKIPPED, AND CI IS SET: THE RUN FAILS", red=True, bold=True)
+        for name in skipped:
+            terminalreporter.line(name)
+
+
+def _skipped(config: pytest.Config) -> list[str]:
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    return [] if reporter is None else [report.nodeid for report in reporter.getreports("skipped")]
