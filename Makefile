@@ -1,0 +1,54 @@
+# demo, test, check and bench need Python 3.11 or newer with venv, and a network to the package index.
+# Each makes .venv when it is missing and installs again when pyproject.toml has changed.
+
+PORT ?= 5000
+VENV := .venv
+PY := $(VENV)/bin/python
+
+.PHONY: demo test check bench help
+.NOTPARALLEL:
+
+help:
+	@echo "make demo    seed the example and serve it on http://127.0.0.1:$(PORT)/ (PORT=... for another port)"
+	@echo "make test    run every test"
+	@echo "make check   lint, format, types and the house rules"
+	@echo "make bench   measure"
+
+demo: $(VENV)/.installed
+	@$(PY) -m example_app --port $(PORT)
+
+test: $(VENV)/.installed-test
+	@$(PY) -m pytest
+
+check: $(VENV)/.installed-check $(VENV)/.installed-test
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	$(PY) -m pytest -q tests/test_house.py
+
+bench: $(VENV)/.installed-test
+	@set -e; for script in bench/*.py; do echo "== $$script"; $(PY) "$$script"; done
+
+$(VENV)/.installed: pyproject.toml
+	@$(make_venv)
+	@$(PY) -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.installed-%: pyproject.toml
+	@$(make_venv)
+	@$(PY) -m pip install --quiet --disable-pip-version-check --editable ".[$*]"
+	@touch $@
+
+# The first Python that is new enough makes the environment; one that no longer runs is replaced.
+define make_venv
+set -e; \
+new_enough='import sys; sys.exit(sys.version_info < (3, 11))'; \
+if $(PY) -c "$$new_enough" 2>/dev/null && $(PY) -m pip --version >/dev/null 2>&1; then exit 0; fi; \
+for python in "$(PYTHON)" python3 python3.14 python3.13 python3.12 python3.11 python; do \
+  test -n "$$python" && command -v "$$python" >/dev/null && "$$python" -c "$$new_enough" 2>/dev/null || continue; \
+  echo "Making $(VENV) with $$("$$python" --version) and installing into it: a minute or so the first time."; \
+  "$$python" -m venv --clear "$(VENV)" && exit 0; \
+  echo "$$python cannot make a virtual environment. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; \
+done; \
+echo "flask-janela needs Python 3.11 or newer, and there is none on PATH. Name one: make PYTHON=/path/to/python3" >&2; exit 1
+endef
