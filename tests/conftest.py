@@ -46,23 +46,38 @@ def flight_rows() -> list[FlightRow]:
 @pytest.fixture(scope="session")
 def flights_app(tmp_path_factory: pytest.TempPathFactory) -> cabc.Iterator[Flask]:
     """The example over all its flights, seeded once for the whole run. Not to be written to."""
-    from example_app import create_app
     from example_app.models import db
     from example_app.seeding import seed
 
-    path = tmp_path_factory.mktemp("flights") / "flights.sqlite"
-    app = create_app(
+    app = _desk_over(tmp_path_factory.mktemp("flights") / "flights.sqlite")
+    with app.app_context():
+        assert seed()
+    yield app
+    with app.app_context():
+        db.engine.dispose()
+
+
+@pytest.fixture
+def desk_app(tmp_path: Path) -> cabc.Iterator[Flask]:
+    """The example over a database of its own, without a table in it."""
+    from example_app.models import db
+
+    app = _desk_over(tmp_path / "desk.sqlite")
+    yield app
+    with app.app_context():
+        db.engine.dispose()
+
+
+def _desk_over(path: Path) -> Flask:
+    from example_app import create_app
+
+    return create_app(
         {
             "TESTING": True,
             "SECRET_KEY": "tests",
             "SQLALCHEMY_DATABASE_URI": f"sqlite:///{path}",
         }
     )
-    with app.app_context():
-        assert seed()
-    yield app
-    with app.app_context():
-        db.engine.dispose()
 
 
 Serve = cabc.Callable[[Flask], str]

@@ -1,9 +1,8 @@
-"""The example as a host application: signing in, staying on this site, seeding."""
+"""The example as a host application: signing in, staying on this site, who may what."""
 
 from __future__ import annotations
 
 import collections.abc as cabc
-import sqlite3
 import stat
 import subprocess
 import sys
@@ -14,13 +13,12 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from example_app import _kept_secret, create_app, data, frames, seeding
+from example_app import _kept_secret
 from example_app.desk import may, owner, scope
-from example_app.models import Airline, Flight, Seeding, db
+from example_app.models import Airline, Flight, db
 from example_app.people import PEOPLE
 from example_app.sign_in import safe_path
 from flask_janela import Frame
-from flask_janela.frames import Pane
 
 if t.TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage
@@ -28,60 +26,34 @@ if t.TYPE_CHECKING:
 Serve = cabc.Callable[[Flask], str]
 
 
-@pytest.fixture
-def app(tmp_path: Path) -> cabc.Iterator[Flask]:
-    """The example over a database of its own, without a table in it."""
-    app = create_app(
-        {
-            "TESTING": True,
-            "SECRET_KEY": "tests",
-            "SQLALCHEMY_DATABASE_URI": f"sqlite:///{tmp_path / 'desk.sqlite'}",
-        }
-    )
-    yield app
-    with app.app_context():
-        db.engine.dispose()
-
-
-@pytest.fixture
-def few_flights(
-    monkeypatch: pytest.MonkeyPatch, flight_rows: list[data.FlightRow]
-) -> list[data.FlightRow]:
-    """The first 25 flights only, in chunks of 10: what seeding does, without the wait."""
-    few = flight_rows[:25]
-    monkeypatch.setattr(data, "flights", lambda: few)
-    monkeypatch.setattr(seeding, "CHUNK", 10)
-    return few
-
-
 @pytest.mark.parametrize("person", list(PEOPLE))
-def test_each_person_can_sign_in(app: Flask, person: str) -> None:
+def test_each_person_can_sign_in(desk_app: Flask, person: str) -> None:
     """One POST, and the home page leads to the frames instead of the sign-in page."""
-    client = app.test_client()
+    client = desk_app.test_client()
     assert client.get("/").location == "/sign-in"
     answer = client.post("/sign-in", data={"person": person})
     assert (answer.status_code, answer.location) == (303, "/")
     assert client.get("/").location == "/janela/"
 
 
-def test_the_sign_in_page_offers_everyone_and_says_that_it_is_a_demo(app: Flask) -> None:
+def test_the_sign_in_page_offers_everyone_and_says_that_it_is_a_demo(desk_app: Flask) -> None:
     """Each person by name, and what a visitor must know about this page."""
-    page = app.test_client().get("/sign-in").text
+    page = desk_app.test_client().get("/sign-in").text
     for person in PEOPLE.values():
         assert f'value="{person.id}"' in page
         assert person.name in page
     assert "This is a demo: there are no passwords, and anyone may sign in as anyone." in page
 
 
-def test_the_sign_in_page_says_when_there_is_nothing_to_see_yet(app: Flask) -> None:
+def test_the_sign_in_page_says_when_there_is_nothing_to_see_yet(desk_app: Flask) -> None:
     """Before seeding it names the command."""
-    assert "flask --app example_app seed" in app.test_client().get("/sign-in").text
+    assert "flask --app example_app seed" in desk_app.test_client().get("/sign-in").text
 
 
 @pytest.mark.parametrize("person", ["nobody", "", "<script>", "lead "])
-def test_an_unknown_person_gets_the_form_again(app: Flask, person: str) -> None:
+def test_an_unknown_person_gets_the_form_again(desk_app: Flask, person: str) -> None:
     """400 with a sentence, the word escaped, nobody signed in."""
-    client = app.test_client()
+    client = desk_app.test_client()
     answer = client.post("/sign-in", data={"person": person, "next": "/janela/ask/flights/late"})
     assert answer.status_code == 400
     assert "There is nobody called" in answer.text
@@ -90,9 +62,9 @@ def test_an_unknown_person_gets_the_form_again(app: Flask, person: str) -> None:
     assert client.get("/").location == "/sign-in"
 
 
-def test_signing_out(app: Flask) -> None:
+def test_signing_out(desk_app: Flask) -> None:
     """A POST ends it; a GET does nothing."""
-    client = app.test_client()
+    client = desk_app.test_client()
     client.post("/sign-in", data={"person": "lead"})
     assert client.get("/sign-out").status_code == 405
     assert client.get("/").location == "/janela/"
@@ -101,9 +73,9 @@ def test_signing_out(app: Flask) -> None:
     assert client.get("/").location == "/sign-in"
 
 
-def test_signing_in_leaves_nothing_of_the_person_before(app: Flask) -> None:
+def test_signing_in_leaves_nothing_of_the_person_before(desk_app: Flask) -> None:
     """The session of the next person starts empty."""
-    client = app.test_client()
+    client = desk_app.test_client()
     client.post("/sign-in", data={"person": "lead"})
     with client.session_transaction() as session:
         session["left"] = "over"
@@ -113,9 +85,9 @@ def test_signing_in_leaves_nothing_of_the_person_before(app: Flask) -> None:
         assert "left" not in session
 
 
-def test_a_signed_out_visitor_is_brought_back_to_where_they_were_going(app: Flask) -> None:
+def test_a_signed_out_visitor_is_brought_back_to_where_they_were_going(desk_app: Flask) -> None:
     """The page asked for is kept through the form, filters and all."""
-    client = app.test_client()
+    client = desk_app.test_client()
     answer = client.get("/janela/?q.origin=JFK")
     assert answer.status_code == 302
     assert answer.location.startswith("/sign-in?next=")
@@ -143,10 +115,10 @@ ELSEWHERE = [
 
 
 @pytest.mark.parametrize("target", ELSEWHERE, ids=repr)
-def test_next_never_leads_to_another_site(app: Flask, target: str) -> None:
+def test_next_never_leads_to_another_site(desk_app: Flask, target: str) -> None:
     """Whatever a browser could read as another site is dropped, from the form and the address."""
     assert safe_path(target) is None
-    client = app.test_client()
+    client = desk_app.test_client()
     answer = client.post("/sign-in", data={"person": "lead", "next": target})
     assert answer.location == "/"
     answer = client.post("/sign-in", query_string={"next": target}, data={"person": "lead"})
@@ -174,10 +146,10 @@ def test_next_keeps_any_path_of_this_site() -> None:
     ids=lambda headers: ", ".join(headers.values()),
 )
 def test_another_site_signs_nobody_in_or_out(
-    app: Flask, path: str, headers: dict[str, str]
+    desk_app: Flask, path: str, headers: dict[str, str]
 ) -> None:
     """A form elsewhere that posts here is refused, and whoever was signed in stays so."""
-    client = app.test_client()
+    client = desk_app.test_client()
     client.post("/sign-in", data={"person": "analyst-ua"})
     answer = client.post(path, data={"person": "lead"}, headers=headers)
     assert answer.status_code == 403
@@ -196,15 +168,15 @@ def test_another_site_signs_nobody_in_or_out(
     ],
     ids=lambda headers: ", ".join(headers.values()) or "no headers",
 )
-def test_this_site_and_scripts_may_sign_in(app: Flask, headers: dict[str, str]) -> None:
+def test_this_site_and_scripts_may_sign_in(desk_app: Flask, headers: dict[str, str]) -> None:
     """Our own form, an older browser's, and a client that is no browser."""
-    answer = app.test_client().post("/sign-in", data={"person": "lead"}, headers=headers)
+    answer = desk_app.test_client().post("/sign-in", data={"person": "lead"}, headers=headers)
     assert answer.status_code == 303
 
 
-def test_the_session_cookie_and_the_headers(app: Flask) -> None:
+def test_the_session_cookie_and_the_headers(desk_app: Flask) -> None:
     """SameSite and HttpOnly on the cookie; a policy without inline anything on the page."""
-    client = app.test_client()
+    client = desk_app.test_client()
     cookie = client.post("/sign-in", data={"person": "lead"}).headers["Set-Cookie"]
     assert "SameSite=Lax" in cookie
     assert "HttpOnly" in cookie
@@ -239,9 +211,9 @@ def test_operations_read_everything_and_an_analyst_one_airline(flights_app: Flas
         assert flights("analyst-dl") == 48_110
 
 
-def test_an_analyst_reads_shared_frames_and_those_of_the_airline(app: Flask) -> None:
+def test_an_analyst_reads_shared_frames_and_those_of_the_airline(desk_app: Flask) -> None:
     """Another airline's frame is not there; nor is a frame of another kind of owner."""
-    with app.app_context():
+    with desk_app.app_context():
         db.create_all()
         for frame_owner, key in [
             (None, "shared"),
@@ -277,140 +249,9 @@ def test_permissions_and_owners() -> None:
     assert owner(PEOPLE["lead"]) is None
 
 
-def _counts() -> dict[str, int]:
-    tables = {"flights": Flight, "seedings": Seeding, "frames": Frame, "panes": Pane}
-    return {
-        name: db.session.scalar(sa.select(sa.func.count()).select_from(model)) or 0
-        for name, model in tables.items()
-    }
-
-
-FULL = {"flights": 25, "seedings": 1, "frames": 2, "panes": 15}
-
-
-def test_seeding_fills_every_table(flights_app: Flask) -> None:
-    """All flights, with the related rows found by their relationships."""
-    with flights_app.app_context():
-        assert _counts() == {**FULL, "flights": 336_776}
-        flight = db.session.get(Flight, 1)
-        assert flight is not None
-        assert flight.airline.name == "United Air Lines Inc."
-        assert flight.origin.name == "Newark Liberty Intl"
-        assert flight.destination is not None
-        assert flight.destination.name == "George Bush Intercontinental"
-        assert flight.plane is not None
-        assert flight.plane.manufacturer == "BOEING"
-
-
-def test_seeding_twice_does_nothing(app: Flask, few_flights: list[data.FlightRow]) -> None:
-    """The second run says so and changes no row."""
-    runner = app.test_cli_runner()
-    first = runner.invoke(args=["seed"])
-    assert first.exit_code == 0
-    assert "Seeding flights" in first.output
-    with app.app_context():
-        assert _counts() == FULL
-        finished = db.session.scalar(sa.select(Seeding.finished_at))
-    second = runner.invoke(args=["seed"])
-    assert (second.exit_code, second.output) == (0, "Already seeded: nothing to do.\n")
-    with app.app_context():
-        assert _counts() == FULL
-        assert db.session.scalar(sa.select(Seeding.finished_at)) == finished
-
-
-def test_seeding_interrupted_among_the_rows(app: Flask, few_flights: list[data.FlightRow]) -> None:
-    """Ctrl+C after the second chunk leaves no row, and the next run starts again."""
-    written: list[int] = []
-
-    def interrupt(rows: int) -> None:
-        written.append(rows)
-        if len(written) == 2:
-            raise KeyboardInterrupt
-
-    with app.app_context(), pytest.raises(KeyboardInterrupt):
-        seeding.seed(interrupt)
-    with app.app_context():
-        assert written == [10, 10]
-        assert set(_counts().values()) == {0}
-        assert not seeding.is_seeded()
-        assert seeding.seed()
-        assert _counts() == FULL
-
-
-def test_seeding_interrupted_among_the_frames(
-    app: Flask, few_flights: list[data.FlightRow], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With the rows in place and one frame half arranged, the next run leaves each thing once."""
-
-    def arrange_half() -> None:
-        frame = Frame.for_owner(None, "on_time_desk", name="On-time desk", description="")
-        frames.add_pane(frame, by="user:lead", model="flights", measure="late")
-        db.session.commit()
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch, app.app_context():
-        patch.setattr(seeding, "arrange_frames", arrange_half)
-        with pytest.raises(KeyboardInterrupt):
-            seeding.seed()
-    with app.app_context():
-        assert _counts() == {"flights": 25, "seedings": 0, "frames": 1, "panes": 1}
-        assert not seeding.is_seeded()
-        assert seeding.seed()
-        assert _counts() == FULL
-
-
-def test_seeding_leaves_what_people_arranged_since(
-    app: Flask, few_flights: list[data.FlightRow]
-) -> None:
-    """A pane that somebody removed from a seeded frame does not come back."""
-    with app.app_context():
-        seeding.seed()
-        pane = db.session.scalars(sa.select(Pane)).first()
-        db.session.delete(pane)
-        db.session.commit()
-        assert not seeding.seed()
-        assert _counts()["panes"] == FULL["panes"] - 1
-
-
-def test_seeding_refuses_damaged_data(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command ends with the reader's sentence instead of a traceback."""
-
-    def damaged() -> t.NoReturn:
-        raise data.DataError("flights.columns.xz is damaged.")
-
-    monkeypatch.setattr(data, "flights", damaged)
-    result = app.test_cli_runner().invoke(args=["seed"])
-    assert result.exit_code == 1
-    assert "Error: flights.columns.xz is damaged." in result.output
-
-
-def test_the_rows_are_those_of_the_data(
-    flights_app: Flask, flight_rows: list[data.FlightRow]
-) -> None:
-    """The database, read without SQLAlchemy, sums to what the file sums to."""
-    rows = flight_rows
-    uri = flights_app.config["SQLALCHEMY_DATABASE_URI"]
-    connection = sqlite3.connect(uri.removeprefix("sqlite:///"))
-    try:
-        found = connection.execute(
-            "select count(*), sum(departure_delay), sum(arrival_delay), sum(distance),"
-            " count(distinct tail_number), min(scheduled_at) from flights"
-        ).fetchone()
-    finally:
-        connection.close()
-    assert found == (
-        len(rows),
-        sum(row.departure_delay or 0 for row in rows),
-        sum(row.arrival_delay or 0 for row in rows),
-        sum(row.distance for row in rows),
-        len({row.tail_number for row in rows} - {None}),
-        "2013-01-01 10:15:00.000000",
-    )
-
-
-def test_a_port_in_use_is_said_in_words(serve: Serve, app: Flask) -> None:
+def test_a_port_in_use_is_said_in_words(serve: Serve, desk_app: Flask) -> None:
     """``make demo`` stops at once and says how to choose another port."""
-    port = serve(app).rpartition(":")[2]
+    port = serve(desk_app).rpartition(":")[2]
     command = [sys.executable, "-m", "example_app", "--port", port]
     root = Path(__file__).resolve().parent.parent
     result = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
@@ -423,17 +264,14 @@ def test_a_port_in_use_is_said_in_words(serve: Serve, app: Flask) -> None:
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_the_sign_in_page_in_a_browser(
-    app: Flask,
-    few_flights: list[data.FlightRow],
+    desk_app: Flask,
     serve: Serve,
     chromium: Browser,
     width: int,
     colours: t.Literal["light", "dark"],
 ) -> None:
     """It fits, breaks no policy, and works by keyboard alone."""
-    with app.app_context():
-        seeding.seed()
-    address = serve(app)
+    address = serve(desk_app)
     context = chromium.new_context(viewport={"width": width, "height": 800}, color_scheme=colours)
     page = context.new_page()
     problems: list[str] = []
