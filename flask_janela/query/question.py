@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import dataclasses
+import functools
 import typing as t
 
 import annotated_types
@@ -26,7 +27,7 @@ LIMIT = 1000
 """The most members an answer holds."""
 
 _Name = t.Annotated[str, pydantic.Field(min_length=1, max_length=40)]
-_LINK = r"^/(?![/\\])[^\s\\]*$"
+_LINK = r"^/([^/\\\s][^\\\s]*)?$"
 
 
 class PaneOptions(pydantic.BaseModel):
@@ -188,26 +189,35 @@ def check_names(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> li
     except NotFound as error:
         return [error.message]
     said: list[str] = []
-
-    def tell(call: cabc.Callable[[], t.Any]) -> t.Any:
+    checks: list[cabc.Callable[[], t.Any]] = [
+        functools.partial(catalogue.measure, bound, options.measure, caller),
+        *(
+            functools.partial(companion, bound, name, catalogue, caller)
+            for name in options.companions
+        ),
+    ]
+    if options.dimension is not None:
+        checks.append(functools.partial(_check_split, options, bound, catalogue, caller))
+    if options.over is not None:
+        checks.append(functools.partial(_check_over, options.over, bound, catalogue, caller))
+    for check in checks:
         try:
-            return call()
+            check()
         except (NotFound, BadRequest) as error:
             said.append(error.message)
-            return None
-
-    tell(lambda: catalogue.measure(bound, t.cast("str", options.measure), caller))
-    if options.dimension is not None:
-        found = tell(lambda: catalogue.dimension(bound, t.cast("str", options.dimension), caller))
-        if found is not None:
-            tell(lambda: granularity_of(found, options.granularity))
-    for name in options.companions:
-        tell(lambda name=name: companion(bound, name, catalogue, caller))
-    if options.over is not None:
-        over = tell(lambda: catalogue.dimension(bound, t.cast("str", options.over), caller))
-        if over is not None and not over.is_time:
-            said.append(f"over is {quoted(options.over)}, which is not a time dimension")
     return said
+
+
+def _check_split(
+    options: PaneOptions, bound: BoundModel, catalogue: Catalogue, caller: t.Any
+) -> None:
+    dimension = catalogue.dimension(bound, options.dimension or "", caller)
+    granularity_of(dimension, options.granularity)
+
+
+def _check_over(name: str, bound: BoundModel, catalogue: Catalogue, caller: t.Any) -> None:
+    if not catalogue.dimension(bound, name, caller).is_time:
+        raise BadRequest(f"over is {quoted(name)}, which is not a time dimension")
 
 
 def granularity_of(dimension: BoundDimension, asked: Granularity | None) -> Granularity | None:

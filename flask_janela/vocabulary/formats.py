@@ -81,9 +81,9 @@ def _digits(exact: decimal.Decimal, precision: int, locale: babel.Locale) -> str
     sign = "-" if rounded < 0 else ""
     pattern = _pattern(precision, str(locale))
     if rounded.adjusted() < 20:
-        return sign + pattern.apply(abs(rounded), locale)
+        return f"{sign}{pattern.apply(abs(rounded), locale)}"
     with decimal.localcontext(_WIDE):
-        return sign + pattern.apply(abs(rounded), locale)
+        return f"{sign}{pattern.apply(abs(rounded), locale)}"
 
 
 @functools.lru_cache(maxsize=256)

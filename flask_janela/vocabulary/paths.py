@@ -95,6 +95,8 @@ def _at_most_one(relationship: orm.RelationshipProperty[t.Any]) -> bool:
     if relationship.mapper.primary_key and looked_up.issuperset(relationship.mapper.primary_key):
         return True
     for table in relationship.mapper.tables:
+        if not isinstance(table, sa.Table):
+            continue
         keys: list[cabc.Iterable[t.Any]] = [table.primary_key.columns]
         keys += [c.columns for c in table.constraints if isinstance(c, sa.UniqueConstraint)]
         keys += [i.columns for i in table.indexes if i.unique]

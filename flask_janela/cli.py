@@ -1,0 +1,127 @@
+"""``flask janela …``: the commands for whoever runs the host."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+import click
+from flask.cli import AppGroup
+
+from .caller import load_caller
+from .errors import JanelaError
+from .frames import Base
+from .query import Result, answer
+from .state import current_state
+
+janela = AppGroup("janela", help="Ask, check and set up Janela in this application.")
+
+
+class _Failed(click.ClickException):
+    """A Janela error as one sentence on standard error, exit status 1."""
+
+
+@janela.command("init")
+def init() -> None:
+    """Create Janela's own tables where they are missing.
+
+    For hosts without migrations; with Flask-Migrate the tables are in its next revision.
+    """
+    state = current_state()
+    engine = state.db.engine
+    names = [table.name for table in Base.metadata.sorted_tables]
+    tables = [state.db.metadata.tables[name] for name in names]
+    state.db.metadata.create_all(engine, tables=tables, checkfirst=True)
+    click.echo(f"Tables there: {', '.join(names)}.")
+
+
+@janela.command("check")
+def check() -> None:
+    """Check every declaration and say what may be asked."""
+    try:
+        catalogue = current_state().catalogue
+    except JanelaError as error:
+        raise _Failed(error.message) from None
+    if not catalogue.models:
+        raise _Failed("No model declares a vocabulary: write class Janela(Vocabulary) in one.")
+    for bound in catalogue.models.values():
+        click.echo(f"{bound.name} ({bound.model.__name__})")
+        click.echo(f"  measures:   {', '.join(bound.measures) or 'none'}")
+        click.echo(f"  dimensions: {', '.join(bound.dimensions) or 'none'}")
+    click.echo("All declarations can work.")
+
+
+@janela.command("ask")
+@click.argument("model")
+@click.argument("measure")
+@click.option("--by", metavar="DIMENSION", help="Split the number by a dimension.")
+@click.option(
+    "--where",
+    "filters",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A filter, such as airline='Delta Air Lines Inc.' or scheduled.gte=2013-06-01.",
+)
+@click.option("--granularity", help="The interval of a time dimension.")
+@click.option("--limit", type=int, help="The most members to show.")
+@click.option("--order", help="value, -value, label or natural.")
+@click.option("--other", is_flag=True, help='One row "Other" for the members beyond the limit.')
+@click.option("--with", "companions", multiple=True, metavar="MEASURE", help="A further column.")
+@click.option("--as", "reference", metavar="REF", help="On whose behalf, such as user:42.")
+@click.option("--json", "as_json", is_flag=True, help="The whole answer as JSON.")
+def ask(
+    model: str,
+    measure: str,
+    by: str | None,
+    filters: tuple[str, ...],
+    reference: str | None,
+    as_json: bool,
+    **options: t.Any,
+) -> None:
+    """Answer a question, as the caller that --as names may see it.
+
+    Without --as nobody asks: the host's scope is given None and decides.
+    """
+    state = current_state()
+    try:
+        caller = load_caller(reference, state.hooks) if reference else None
+        options |= {"model": model, "measure": measure, "dimension": by}
+        result = answer(state.reader(caller), options, _filters(filters))
+    except JanelaError as error:
+        raise _Failed(error.message) from None
+    if as_json:
+        click.echo(json.dumps(result.as_dict(), ensure_ascii=False, indent=2))
+    else:
+        click.echo(_table(result))
+
+
+def _filters(given: tuple[str, ...]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for each in given:
+        key, equals, value = each.partition("=")
+        if not equals:
+            raise click.BadParameter(f"{each!r} is not KEY=VALUE", param_hint="--where")
+        found.setdefault(key, []).append(value)
+    return found
+
+
+def _table(result: Result) -> str:
+    """The answer as lined-up text: labels left, numbers right."""
+    heads = [
+        result.dimension.label if result.dimension else "",
+        result.measure.label,
+        *(column.label for column in result.columns),
+    ]
+    rows = [*result.rows, *([result.undated_row] if result.undated_row else []), result.total_row]
+    lines = [heads, *([r.label, r.formatted, *(c.formatted for c in r.companions)] for r in rows)]
+    widths = [max(len(line[at]) for line in lines) for at in range(len(heads))]
+    text = [
+        "  ".join(
+            [line[0].ljust(widths[0])]
+            + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
+        ).rstrip()
+        for line in lines
+    ]
+    if result.truncated:
+        text.append(f"Only the first {len(result.rows)} members are shown.")
+    return "\n".join(text)

@@ -1,0 +1,48 @@
+"""Finding an owner's frame by its key, or creating it, safe against a race."""
+
+from __future__ import annotations
+
+import typing as t
+
+import sqlalchemy as sa
+
+from ..errors import BadRequest, quoted
+from ..state import current_state
+from .models import Frame
+
+
+def owner_parts(owner: tuple[str, object] | None) -> tuple[str, str] | tuple[None, None]:
+    """An owner as the two texts that rows keep."""
+    if owner is None:
+        return None, None
+    if not isinstance(owner, tuple) or len(owner) != 2 or not all(str(part) for part in owner):
+        raise BadRequest(f'owner is {quoted(owner)}: use ("type", "id") or None')
+    return str(owner[0]), str(owner[1])
+
+
+def find_or_create(
+    owner: tuple[str, object] | None, key: str, *, name: str, **attributes: t.Any
+) -> Frame:
+    """The owner's frame of that key; a new one is flushed, and committed with the session."""
+    session = current_state().db.session
+    owner_type, owner_id = owner_parts(owner)
+    wanted = sa.select(Frame).where(
+        Frame.key == key,
+        Frame.owner_slot == owner_slot(owner_type, owner_id),
+    )
+    if (found := session.scalars(wanted).first()) is not None:
+        return found
+    frame = Frame(key=key, name=name, owner_type=owner_type, owner_id=owner_id, **attributes)
+    try:
+        with session.begin_nested():
+            session.add(frame)
+    except sa.exc.IntegrityError:
+        if (found := session.scalars(wanted).first()) is not None:
+            return found
+        raise
+    return frame
+
+
+def owner_slot(owner_type: str | None, owner_id: str | None) -> str:
+    """One text for an owner, never null, so that a key is unique for nobody's frames too."""
+    return "" if owner_type is None else f"{owner_type}:{owner_id}"

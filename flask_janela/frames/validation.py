@@ -1,0 +1,88 @@
+"""What is checked whenever a frame or pane is saved, by a form, a tool, an import or a script."""
+
+from __future__ import annotations
+
+import typing as t
+
+import sqlalchemy as sa
+from sqlalchemy import orm
+
+from ..errors import BadRequest
+from ..query import filters as filter_grammar
+from ..query.question import PaneOptions, check_names
+from ..state import current_state
+from ..vocabulary import EVERYTHING, Catalogue
+from .models import Frame, Pane, check_frame
+from .owned import owner_slot
+
+_PLACE = {"span", "height", "prominence", "title", "heading", "body", "link", "value_labels"}
+"""Options that ask nothing: a pane whose declaration has vanished can still be moved."""
+
+
+def check_options(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> None:
+    """Refuse options that name what does not exist for the caller.
+
+    Raises:
+        BadRequest: in words, one sentence for each.
+    """
+    said = check_names(options, catalogue, caller)
+    if not said and options.kind == "query" and options.filters:
+        bound = catalogue.model(options.model or "", caller)
+        try:
+            given = filter_grammar.parse(
+                filter_grammar.pairs(options.filters), catalogue, caller, [bound]
+            )
+            dimensions = catalogue.dimensions(bound, caller)
+            _, missed = filter_grammar.reach(given, bound, dimensions)
+            said += [f"{filter_grammar.key_of(m)} cannot filter {bound.name}" for m in missed]
+        except BadRequest as error:
+            said.append(f"filters: {error.message}")
+    if options.kind == "text" and not (options.body or options.heading):
+        said.append("words need a heading or a body")
+    if options.kind == "partial" and not options.partial:
+        said.append("a partial needs the name of its template")
+    if said:
+        raise BadRequest("; ".join(said))
+
+
+def check_default_filters(frame: Frame, catalogue: Catalogue) -> None:
+    """Refuse default filters that no vocabulary could take."""
+    try:
+        filter_grammar.parse(
+            filter_grammar.pairs(frame.filters),
+            catalogue,
+            EVERYTHING,
+            list(catalogue.models.values()),
+        )
+    except BadRequest as error:
+        raise BadRequest(f"filters: {error.message}") from None
+
+
+@sa.event.listens_for(Frame, "before_insert")
+@sa.event.listens_for(Frame, "before_update")
+def _before_saving_frame(mapper: orm.Mapper[t.Any], connection: t.Any, frame: Frame) -> None:
+    check_frame(frame)
+    frame.owner_slot = owner_slot(frame.owner_type, frame.owner_id)
+    if frame.filters and _changed(frame, {"filters"}):
+        check_default_filters(frame, current_state().catalogue)
+
+
+@sa.event.listens_for(Pane, "before_insert")
+@sa.event.listens_for(Pane, "before_update")
+def _before_saving_pane(mapper: orm.Mapper[t.Any], connection: t.Any, pane: Pane) -> None:
+    options = pane.options()
+    for name in PaneOptions.model_fields:
+        value = getattr(options, name)
+        if getattr(pane, name) != value:
+            setattr(pane, name, value)
+    if _changed(pane, set(PaneOptions.model_fields) - _PLACE):
+        check_options(options, current_state().catalogue, EVERYTHING)
+
+
+def _changed(row: Frame | Pane, names: set[str]) -> bool:
+    state = t.cast("t.Any", sa.inspect(row))
+    return (
+        state.transient
+        or state.pending
+        or any(state.attrs[name].history.has_changes() for name in names)
+    )

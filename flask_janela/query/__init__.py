@@ -1,0 +1,23 @@
+"""From a question to an answer, under one caller's scope."""
+
+from .asking import answer, ask
+from .filters import Filter, Layers
+from .question import PaneOptions, Question, read_options
+from .reader import Reader
+from .result import Cell, Column, Range, Result, Row
+
+__all__ = [
+    "Cell",
+    "Column",
+    "Filter",
+    "Layers",
+    "PaneOptions",
+    "Question",
+    "Range",
+    "Reader",
+    "Result",
+    "Row",
+    "answer",
+    "ask",
+    "read_options",
+]

@@ -1,0 +1,157 @@
+"""Filters as SQL conditions, and the stretch of time they leave."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import dataclasses
+import datetime as dt
+import functools
+import typing as t
+
+import sqlalchemy as sa
+
+from ..vocabulary import BoundDimension
+from ..vocabulary.dimensions import Granularity
+from ..vocabulary.kinds import Kind
+from .dialect import Column, Dialect
+from .filters import Filter, Last, When
+from .time import Clock, Point, as_point, last_range, previous_range, this_range
+
+Condition = sa.ColumnElement[bool]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Stretch:
+    """A half-open stretch of points; None where it is open."""
+
+    start: Point | None
+    end: Point | None
+
+    def within(self, other: Stretch) -> Stretch:
+        """What both have in common."""
+        starts = [s for s in (self.start, other.start) if s is not None]
+        ends = [e for e in (self.end, other.end) if e is not None]
+        return Stretch(max(starts, default=None), min(ends, default=None))
+
+
+def conditions(
+    filters: cabc.Iterable[Filter],
+    column_of: cabc.Callable[[BoundDimension], Column],
+    dialect: Dialect,
+    clock: Clock,
+) -> list[Condition]:
+    """The conditions of one layer's filters, all of which must hold.
+
+    "Or unknown" (``null=1`` beside plain values of the same dimension) widens within a layer.
+    """
+    by_dimension: dict[int, dict[str, Filter]] = {}
+    for each in filters:
+        by_dimension.setdefault(id(each.dimension), {})[each.operator] = each
+    found: list[Condition] = []
+    for given in by_dimension.values():
+        dimension = next(iter(given.values())).dimension
+        column = column_of(dimension)
+        plain, null = given.pop("", None), given.pop("null", None)
+        if plain is not None:
+            any_of = _any_of(plain, column, dialect, clock)
+            widened = null is not None and null.values[0]
+            found.append(sa.or_(any_of, column.is_(None)) if widened else any_of)
+        elif null is not None:
+            found.append(column.is_(None) if null.values[0] else column.is_not(None))
+        if plain is not None and null is not None and not null.values[0]:
+            found.append(column.is_not(None))
+        for operator, each in given.items():
+            if operator == "not":
+                none_of = sa.not_(_any_of(each, column, dialect, clock))
+                found.append(sa.or_(none_of, column.is_(None)))
+            elif dimension.is_time:
+                found += _inside(stretch_of(each, clock), column, dimension, dialect)
+            else:
+                found.append(_compared(column, operator, each.values[0], dimension))
+    return found
+
+
+def _any_of(filter_: Filter, column: Column, dialect: Dialect, clock: Clock) -> Condition:
+    dimension = filter_.dimension
+    if not dimension.is_time:
+        return column.in_([sa.literal(v, dimension.path.type) for v in filter_.values])
+    spans = [_span(when, dimension, clock) for when in filter_.values]
+    return sa.or_(*(sa.and_(*_inside(span, column, dimension, dialect)) for span in spans))
+
+
+def _inside(
+    stretch: Stretch, column: Column, dimension: BoundDimension, dialect: Dialect
+) -> list[Condition]:
+    found: list[Condition] = []
+    if stretch.start is not None:
+        found.append(column >= dialect.point(stretch.start, dimension))
+    if stretch.end is not None:
+        found.append(column < dialect.point(stretch.end, dimension))
+    return found
+
+
+def _compared(column: Column, operator: str, value: t.Any, dimension: BoundDimension) -> Condition:
+    bound = sa.literal(value, dimension.path.type)
+    match operator:
+        case "gte":
+            return column >= bound
+        case "gt":
+            return column > bound
+        case "lte":
+            return column <= bound
+        case _:
+            return column < bound
+
+
+_TICK = dt.timedelta(microseconds=1)
+
+
+def _span(when: When, dimension: BoundDimension, clock: Clock) -> Stretch:
+    """All of a day, month or year; of a moment, that moment alone."""
+    dates = dimension.kind is Kind.DATE
+    start = as_point(when.start, clock, dates=dates)
+    end = start + _TICK if when.end is None else as_point(when.end, clock, dates=dates)
+    return Stretch(start, end)
+
+
+def stretch_of(filter_: Filter, clock: Clock) -> Stretch:
+    """The stretch that a range filter on time leaves."""
+    dimension, value = filter_.dimension, filter_.values[0]
+    match filter_.operator:
+        case "gte":
+            return Stretch(_span(value, dimension, clock).start, None)
+        case "gt":
+            return Stretch(_span(value, dimension, clock).end, None)
+        case "lt":
+            return Stretch(None, _span(value, dimension, clock).start)
+        case "lte":
+            return Stretch(None, _span(value, dimension, clock).end)
+        case _:
+            start, end = relative(value, filter_.operator, clock)
+            dates = dimension.kind is Kind.DATE
+            return Stretch(as_point(start, clock, dates=dates), as_point(end, clock, dates=dates))
+
+
+def relative(value: Last | Granularity, operator: str, clock: Clock) -> tuple[dt.date, dt.date]:
+    """The dates (for hours, instants) that a relative filter stands for now."""
+    if isinstance(value, Last):
+        return last_range(value.count, value.unit, clock)
+    return this_range(value, clock) if operator == "this" else previous_range(value, clock)
+
+
+def stretch(
+    filters: cabc.Iterable[Filter], dimension: BoundDimension, clock: Clock
+) -> Stretch | None:
+    """What all filters on a time dimension leave of it, or None when none fixes anything."""
+    stretches: list[Stretch] = []
+    for each in filters:
+        if each.dimension.path != dimension.path:
+            continue
+        if each.operator == "":
+            spans = [_span(when, dimension, clock) for when in each.values]
+            stretches.append(
+                Stretch(min(s.start for s in spans), max(s.end for s in spans))  # type: ignore[type-var]
+            )
+        elif each.operator not in {"not", "null"}:
+            stretches.append(stretch_of(each, clock))
+    return functools.reduce(Stretch.within, stretches) if stretches else None

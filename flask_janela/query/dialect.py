@@ -1,0 +1,137 @@
+"""What differs between databases, all in one place; the rest of the package never asks.
+
+Where a database is not named here it gets the portable form.
+"""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import dataclasses
+import datetime as dt
+import typing as t
+
+import sqlalchemy as sa
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+
+from ..vocabulary import BoundDimension
+from ..vocabulary.kinds import Kind, undecorated
+from .time import UTC, Point, stored_wall
+
+Column = sa.ColumnElement[t.Any]
+
+KEY = "janela_key"
+"""The label of the grouping expression; statements group by it so that it is written once."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Dialect:
+    """One database's ways, by SQLAlchemy's name for it."""
+
+    name: str
+
+    def ordered(self, expression: Column, *, descending: bool = False) -> list[Column]:
+        """ORDER BY terms that put nulls last, whichever way the rest goes."""
+        unknown = sa.case((expression.is_(None), 1), else_=0)
+        return [unknown, expression.desc() if descending else expression.asc()]
+
+    def by_code_point(self, expression: Column) -> Column:
+        """A text so that ORDER BY compares code points, as Python does."""
+        if self.name == "postgresql":
+            return sa.collate(expression, "C")
+        if self.name == "sqlite":
+            return sa.collate(expression, "BINARY")
+        if self.name in {"mysql", "mariadb"}:
+            return sa.cast(expression, sa.BINARY)
+        return expression
+
+    def real(self, expression: Column) -> Column:
+        """A number as a double."""
+        return sa.cast(expression, sa.Double)
+
+    @property
+    def sums_whole_numbers_exactly(self) -> bool:
+        """Whether SUM of 64-bit whole numbers can exceed 64 bits."""
+        return self.name != "sqlite"
+
+    @property
+    def has_decimals(self) -> bool:
+        """Whether NUMERIC columns are exact; SQLite keeps them as doubles."""
+        return self.name != "sqlite"
+
+    @property
+    def keeps_zones(self) -> bool:
+        """Whether TIMESTAMP WITH TIME ZONE columns are instants."""
+        return self.name not in {"sqlite", "mysql", "mariadb"}
+
+    def point(self, point: Point, dimension: BoundDimension) -> Column:
+        """A point as a bound value to compare a time dimension's column with."""
+        type_ = dimension.path.type
+        if not isinstance(point, dt.datetime):
+            return sa.literal(point, type_)
+        decorated = isinstance(type_, sa.TypeDecorator)
+        plain = undecorated(type_)
+        if getattr(plain, "timezone", False) and (decorated or self.keeps_zones):
+            return sa.literal(point.astimezone(UTC), type_)
+        assert dimension.zone is not None  # noqa: S101
+        wall = stored_wall(point, dimension.zone)
+        if self.name == "sqlite" and type(type_) is sa.DateTime:
+            # Stored as text. Without a fraction this also sorts right against texts that other
+            # programs wrote without one.
+            return sa.literal(wall.isoformat(" "), sa.String())
+        return sa.literal(wall, type_)
+
+    def instant(self, stored: dt.datetime, dimension: BoundDimension) -> dt.datetime:
+        """A value read from a time dimension's column as an instant."""
+        if stored.tzinfo is None:
+            stored = stored.replace(tzinfo=dimension.zone, fold=0)
+        return stored.astimezone(UTC)
+
+    def bucket(
+        self, column: Column, bounds: cabc.Sequence[Point], dimension: BoundDimension
+    ) -> Column:
+        """How many of the ascending bounds a column has reached: 0 before the first.
+
+        Null where the column is null. One comparison per level of a balanced tree of CASE; on
+        PostgreSQL a binary search in one bound array.
+        """
+        values = [self.point(bound, dimension) for bound in bounds]
+        if self.name == "postgresql" and dimension.kind is Kind.DATETIME:
+            array = sa.literal([value.value for value in values], sa.ARRAY(values[0].type))
+            return sa.func.width_bucket(column, array, type_=sa.Integer())
+        return reached(column, values)
+
+
+class reached(sa.ColumnElement[int]):
+    """A balanced tree of CASE that counts the ascending bounds a column has reached."""
+
+    inherit_cache = False
+
+    def __init__(self, column: Column, bounds: cabc.Sequence[Column]) -> None:
+        self.column = column
+        self.bounds = bounds
+        self.type = sa.Integer()
+
+    def get_children(self, **options: t.Any) -> cabc.Iterable[t.Any]:
+        return (self.column, *self.bounds)
+
+    @property
+    def _from_objects(self) -> list[t.Any]:
+        return list(self.column._from_objects)
+
+
+@compiles(reached)
+def _write_reached(element: reached, compiler: SQLCompiler, **options: t.Any) -> str:
+    column = compiler.process(element.column, **options)
+    bounds = [compiler.process(bound, **options) for bound in element.bounds]
+
+    def tree(low: int, high: int) -> str:
+        if low == high:
+            return str(low)
+        middle = (low + high) // 2
+        return (
+            f"CASE WHEN {column} < {bounds[middle]} "
+            f"THEN {tree(low, middle)} ELSE {tree(middle + 1, high)} END"
+        )
+
+    return f"CASE WHEN {column} IS NULL THEN NULL ELSE {tree(0, len(bounds))} END"

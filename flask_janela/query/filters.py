@@ -1,0 +1,324 @@
+"""Filters: what may be written, read into typed values, and written back one canonical way.
+
+A key is ``[model.]dimension[.operator]``. The operators are those of
+:data:`~flask_janela.vocabulary.dimensions.OPERATORS`; none means "any of these values".
+"""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import dataclasses
+import datetime as dt
+import re
+import typing as t
+
+from ..errors import BadRequest, NotFound, listed, quoted
+from ..vocabulary import BoundDimension, BoundModel, Catalogue
+from ..vocabulary import keys as key_values
+from ..vocabulary.dimensions import OPERATORS, Granularity
+from ..vocabulary.kinds import Kind
+from .time import EARLIEST, LATEST, RELATIVE_UNITS, add_months
+
+MOST_KEYS = 20
+MOST_VALUES = 1000
+
+CALENDAR_UNITS: tuple[Granularity, ...] = ("day", "week", "month", "quarter", "year")
+COMPARISONS = ("gte", "gt", "lte", "lt")
+RANGES = (*COMPARISONS, "last", "this", "previous")
+
+_LAST = re.compile(r"([1-9][0-9]{0,4})([hdwmy])")
+_YEAR = re.compile(r"[0-9]{4}")
+_MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class When:
+    """A given time: a day, month or year stands for the whole of it, a time for that moment.
+
+    Attributes:
+        start: its first date, or the moment.
+        end: the first date after it, or None for a moment.
+        text: how it is written.
+    """
+
+    start: dt.date
+    end: dt.date | None
+    text: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Last:
+    """So many hours, days, weeks, months or years, ending with the current one."""
+
+    count: int
+    unit: str
+
+    @property
+    def text(self) -> str:
+        return f"{self.count}{self.unit}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Filter:
+    """One condition on one dimension.
+
+    Attributes:
+        operator: one of the operators, or "" for "any of these values".
+        values: typed keys; for time :class:`When`, :class:`Last` or a unit's name; for ``null``
+            one boolean.
+    """
+
+    dimension: BoundDimension
+    operator: str
+    values: tuple[t.Any, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Layers:
+    """Whose filters apply; all of them do, and only the reader's can be taken away by a reader.
+
+    Attributes:
+        frame: the frame's default.
+        fixed: the host's own.
+        pane: the pane's own.
+        reader: what the reader chose. The question's own dimension ignores these.
+    """
+
+    frame: tuple[Filter, ...] = ()
+    fixed: tuple[Filter, ...] = ()
+    pane: tuple[Filter, ...] = ()
+    reader: tuple[Filter, ...] = ()
+
+
+def pairs(given: cabc.Mapping[str, t.Any]) -> list[tuple[str, t.Any]]:
+    """A mapping of keys to a value or values as single pairs.
+
+    Raises:
+        BadRequest: for a key with no value: a filter is never dropped.
+    """
+    found: list[tuple[str, t.Any]] = []
+    for key, value in given.items():
+        several = isinstance(value, list | tuple | set | frozenset)
+        values = list(value) if several else [value]
+        if not values:
+            raise BadRequest(f"{quoted(key)} has no value; leave the key out or give one")
+        found += [(key, each) for each in values]
+    return found
+
+
+def parse(
+    items: cabc.Iterable[tuple[str, t.Any]],
+    catalogue: Catalogue,
+    caller: t.Any,
+    homes: cabc.Sequence[BoundModel],
+) -> tuple[Filter, ...]:
+    """Read pairs of key and value; a repeated key collects its values.
+
+    Args:
+        items: the pairs, keys without their ``q.`` or ``where.``.
+        homes: the models by which a key without a model is read: the first that has such a
+            dimension.
+
+    Raises:
+        BadRequest: saying which key or value cannot be, and what is allowed to this caller.
+    """
+    collected: dict[tuple[int, str, str], tuple[BoundDimension, str, list[t.Any]]] = {}
+    for key, value in items:
+        dimension, operator = _read_key(key, catalogue, caller, homes)
+        at = (id(dimension), dimension.name, operator)
+        values = collected.setdefault(at, (dimension, operator, []))[2]
+        if value is None:
+            raise BadRequest(f"{key} is None: to ask for unknown ones use {dimension.name}.null=1")
+        read = _read_value(dimension, operator, value, key)
+        if read not in values:
+            values.append(read)
+        if len(values) > MOST_VALUES:
+            raise BadRequest(f"{key} has more than {MOST_VALUES} values")
+        if len(values) > 1 and (operator in RANGES or operator == "null"):
+            raise BadRequest(f"{key} takes one value, and there are several")
+        if len(collected) > MOST_KEYS:
+            raise BadRequest(f"there are more than {MOST_KEYS} filters")
+    filters = [Filter(d, operator, tuple(values)) for d, operator, values in collected.values()]
+    return tuple(sorted(filters, key=_place))
+
+
+def write(filters: cabc.Iterable[Filter], home: BoundModel | None = None) -> list[tuple[str, str]]:
+    """The one way to write these filters: sorted pairs that :func:`parse` reads back.
+
+    Keys name their model unless it is ``home``.
+    """
+    written = {
+        (key_of(each, home), write_value(value)) for each in filters for value in each.values
+    }
+    return sorted(written)
+
+
+def key_of(filter_: Filter, home: BoundModel | None = None) -> str:
+    """The key of a filter, with its model unless that is ``home``."""
+    dimension = filter_.dimension
+    model = [] if home is not None and dimension.model_name == home.name else [dimension.model_name]
+    operator = [filter_.operator] if filter_.operator else []
+    return ".".join([*model, dimension.name, *operator])
+
+
+def write_value(value: t.Any) -> str:
+    """One value of a filter as text."""
+    if isinstance(value, When | Last):
+        return value.text
+    return key_values.write(value)
+
+
+def reach(
+    filters: cabc.Iterable[Filter], model: BoundModel, dimensions: cabc.Mapping[str, BoundDimension]
+) -> tuple[tuple[Filter, ...], tuple[Filter, ...]]:
+    """The filters as they apply to a model, and those that cannot reach it.
+
+    A filter of another model reaches this one when exactly one dimension here, or the one of
+    the same name, is over the same column.
+    """
+    applied: list[Filter] = []
+    missed: list[Filter] = []
+    for each in filters:
+        target = _counterpart(each.dimension, model, dimensions)
+        if target is None:
+            missed.append(each)
+        else:
+            applied.append(dataclasses.replace(each, dimension=target))
+    return tuple(applied), tuple(missed)
+
+
+def _counterpart(
+    dimension: BoundDimension, model: BoundModel, dimensions: cabc.Mapping[str, BoundDimension]
+) -> BoundDimension | None:
+    if dimension.model_name == model.name:
+        return dimension
+    same = [d for d in dimensions.values() if d.path.identity == dimension.path.identity]
+    named = [d for d in same if d.name == dimension.name]
+    candidates = named or same
+    return candidates[0] if len(candidates) == 1 else None
+
+
+def _place(filter_: Filter) -> tuple[str, str, str]:
+    return filter_.dimension.model_name, filter_.dimension.name, filter_.operator
+
+
+def _read_key(
+    key: str, catalogue: Catalogue, caller: t.Any, homes: cabc.Sequence[BoundModel]
+) -> tuple[BoundDimension, str]:
+    parts = key.split(".")
+    operator = parts.pop() if len(parts) > 1 and parts[-1] in OPERATORS else ""
+    if len(parts) > 2 or not all(parts):
+        raise BadRequest(f"{quoted(key)} is not a filter; use [model.]dimension[.operator]")
+    if len(parts) == 2:
+        try:
+            homes = [catalogue.model(parts[0], caller)]
+        except NotFound as error:
+            unknown = f"{quoted(key)}: {error.message}"
+            if parts[0] in {name for home in homes for name in catalogue.dimensions(home, caller)}:
+                unknown = f"{quoted(parts[1])} is not an operator; there is {listed(OPERATORS)}"
+            raise BadRequest(unknown) from None
+    name = parts[-1]
+    for home in homes:
+        found = catalogue.dimensions(home, caller).get(name)
+        if found is not None:
+            _check_operator(found, operator, key)
+            return found, operator
+    known = dict.fromkeys(n for home in homes for n in catalogue.dimensions(home, caller))
+    raise BadRequest(f"{quoted(name)} is not a dimension to filter by; there is {listed(known)}")
+
+
+def operators(dimension: BoundDimension) -> tuple[str, ...]:
+    """The operators that a dimension takes, besides none."""
+    if dimension.is_time:
+        return OPERATORS
+    if dimension.kind.is_number:
+        return ("not", "null", *COMPARISONS)
+    return ("not", "null")
+
+
+def _check_operator(dimension: BoundDimension, operator: str, key: str) -> None:
+    allowed = operators(dimension)
+    if operator and operator not in allowed:
+        raise BadRequest(
+            f"{quoted(key)}: {dimension.name} does not take {quoted(operator)}; it takes values "
+            f"alone, or {listed(allowed)}"
+        )
+
+
+def _read_value(dimension: BoundDimension, operator: str, value: t.Any, key: str) -> t.Any:
+    if operator == "null":
+        if value in (True, "1"):
+            return True
+        if value in (False, "0"):
+            return False
+        raise BadRequest(f"{key} is {quoted(value)}: use 1 for unknown only, 0 for known only")
+    if operator == "last":
+        return _read_last(dimension, value, key)
+    if operator in {"this", "previous"}:
+        if value not in CALENDAR_UNITS:
+            raise BadRequest(f"{key} is {quoted(value)}: use one of {listed(CALENDAR_UNITS)}")
+        return value
+    if dimension.is_time:
+        return _read_when(dimension, value, key)
+    return dimension.parse(value, key)
+
+
+def _read_last(dimension: BoundDimension, value: t.Any, key: str) -> Last:
+    found = _LAST.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        raise BadRequest(
+            f"{key} is {quoted(value)}: use a number and h, d, w, m or y, such as 30d or 6m"
+        )
+    last = Last(int(found[1]), found[2])
+    if last.unit == "h" and dimension.kind is Kind.DATE:
+        raise BadRequest(f"{key} is {quoted(value)}: {dimension.name} is a date and has no hours")
+    per = {"h": 1 / 24, "d": 1, "w": 7, "m": 30.5, "y": 366}[last.unit]
+    if last.count * per > 366 * 1000:
+        raise BadRequest(f"{key} is {quoted(value)}: use at most 1000 years")
+    assert last.unit in RELATIVE_UNITS  # noqa: S101
+    return last
+
+
+def _read_when(dimension: BoundDimension, value: t.Any, key: str) -> When:
+    try:
+        when = _when(value)
+        if not EARLIEST <= _day(when.start) < LATEST:
+            raise ValueError
+    except (ValueError, OverflowError, TypeError):
+        raise BadRequest(
+            f"{key} is {quoted(value)}: use a date such as 2013-07-04, a month such as 2013-07, a "
+            f"year{'' if dimension.kind is Kind.DATE else ', or a time such as 2013-07-04T12:30'}"
+        ) from None
+    if when.end is None and dimension.kind is Kind.DATE:
+        raise BadRequest(f"{key} is {quoted(value)}: {dimension.name} is a date, give a date")
+    return when
+
+
+def _day(value: dt.date) -> dt.date:
+    return value.date() if isinstance(value, dt.datetime) else value
+
+
+def _when(value: t.Any) -> When:
+    if isinstance(value, dt.datetime):
+        return When(value, None, value.isoformat())
+    if isinstance(value, dt.date):
+        return When(value, value + dt.timedelta(days=1), value.isoformat())
+    if not isinstance(value, str) or not value.isascii():
+        raise TypeError
+    if _YEAR.fullmatch(value):
+        start = dt.date(int(value), 1, 1)
+        return When(start, add_months(start, 12), value)
+    if _MONTH.fullmatch(value):
+        start = dt.date.fromisoformat(f"{value}-01")
+        return When(start, add_months(start, 1), value)
+    if _DATE.fullmatch(value):
+        start = dt.date.fromisoformat(value)
+        return When(start, start + dt.timedelta(days=1), value)
+    if not _DATE.match(value) or len(value) > 40:
+        raise ValueError
+    # A plus sign that a URL turned into a space still means the offset.
+    moment = dt.datetime.fromisoformat(
+        re.sub(r" (?=\d\d:\d\d$)", "+", value) if "T" in value else value
+    )
+    return When(moment, None, moment.isoformat())

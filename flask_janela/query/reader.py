@@ -1,0 +1,68 @@
+"""One caller's reading: what they may name, which rows they may read, by which clock and locale."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import dataclasses
+import typing as t
+
+import babel
+import sqlalchemy as sa
+from sqlalchemy import orm
+
+from ..vocabulary import BoundDimension, BoundModel, Catalogue
+from .dialect import Dialect
+from .scope import Scope, ScopeFunction, narrow, scope_of
+from .time import Clock
+
+Session = orm.Session | orm.scoped_session[t.Any]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Reader:
+    """Made for one caller and one request, call or job, and thrown away with it.
+
+    The host's scope is asked once for each model a reader reads; nothing is kept beyond it.
+
+    Raises:
+        Unscoped: at once, when there is no scope function.
+    """
+
+    caller: t.Any
+    catalogue: Catalogue
+    scope: ScopeFunction | None
+    session: Session
+    clock: Clock
+    locale: babel.Locale
+    _scopes: dict[type, Scope] = dataclasses.field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.scope is None:
+            scope_of(None, object, self.caller)
+
+    def narrowed(self, model: type) -> list[sa.ColumnElement[bool]]:
+        """The conditions that keep a statement over a model within the caller's scope."""
+        if model not in self._scopes:
+            self._scopes[model] = scope_of(self.scope, model, self.caller)
+        return narrow(model, self._scopes[model])
+
+    def select(self, model: type) -> sa.Select[t.Any]:
+        """The rows of a mapped class that the caller may read, to be narrowed further."""
+        return sa.select(model).where(*self.narrowed(model))
+
+    def execute(self, statement: sa.Select[t.Any]) -> sa.Result[t.Any]:
+        """Run a statement without flushing what the host has pending: reading never writes."""
+        with self.session.no_autoflush:
+            return self.session.execute(statement)
+
+    def dialect(self, model: type) -> Dialect:
+        """The ways of the database that a model's rows are in."""
+        return Dialect(self.session.get_bind(sa.inspect(model)).dialect.name)
+
+    def model(self, name: str) -> BoundModel:
+        """A vocabulary by public name; :class:`NotFound` when it does not exist for the caller."""
+        return self.catalogue.model(name, self.caller)
+
+    def dimensions(self, model: BoundModel) -> cabc.Mapping[str, BoundDimension]:
+        """The dimensions of a model that exist for the caller."""
+        return self.catalogue.dimensions(model, self.caller)

@@ -1,0 +1,163 @@
+"""Statements over one model, built from ORM attributes only.
+
+So soft-delete criteria, polymorphic identity and binds hold, which ``__table__`` would bypass.
+Every statement here is narrowed to its caller when it is made; there is no way to get one that
+is not.
+"""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import typing as t
+
+import babel
+import sqlalchemy as sa
+from sqlalchemy import orm
+
+from ..vocabulary import BoundDimension
+from ..vocabulary.keys import Key
+from ..vocabulary.kinds import Kind, undecorated
+from .dialect import KEY, Column, Dialect
+from .result import Column as ResultColumn
+
+Condition = sa.ColumnElement[bool]
+
+
+class Source:
+    """The rows of a model that a caller may read, under some conditions, with related columns.
+
+    Each path to a related model is joined once, under an alias of its own, and LEFT, so that a
+    row without the related record stays.
+    """
+
+    def __init__(self, model: type, narrowed: cabc.Sequence[Condition]) -> None:
+        self._model = model
+        self._conditions: list[Condition] = list(narrowed)
+        self._joined: dict[tuple[str, ...], t.Any] = {}
+
+    def column(self, dimension: BoundDimension) -> Column:
+        """A dimension's column in this source."""
+        entity: t.Any = self._model
+        path = dimension.path
+        for depth in range(1, len(path.relationships) + 1):
+            entity = self._join(entity, path.relationships[:depth])
+        return t.cast("Column", getattr(entity, path.attribute))
+
+    def _join(self, parent: t.Any, relationships: tuple[str, ...]) -> t.Any:
+        if relationships not in self._joined:
+            relationship = getattr(parent, relationships[-1])
+            alias = orm.aliased(relationship.property.entity.entity)
+            self._joined[relationships] = (alias, relationship.of_type(alias))
+        return self._joined[relationships][0]
+
+    def where(self, *conditions: Condition) -> None:
+        """Keep only rows for which these hold as well."""
+        self._conditions += conditions
+
+    def select(self, *columns: Column, also: cabc.Sequence[Condition] = ()) -> sa.Select[t.Any]:
+        """These columns over the rows; ``also`` holds for this statement alone."""
+        statement = sa.select(*columns).select_from(self._model)
+        for _, relationship in self._joined.values():
+            statement = statement.outerjoin(relationship)
+        return statement.where(*self._conditions, *also)
+
+
+def grouped(source: Source, key: Column, columns: cabc.Sequence[Column]) -> sa.Select[t.Any]:
+    """The columns per value of the key, which comes first."""
+    return source.select(key.label(KEY), *columns).group_by(sa.text(KEY))
+
+
+def beyond(column: Column, dimension: BoundDimension, shown: cabc.Sequence[Key]) -> Condition:
+    """Rows whose key is none of those shown; None among them stands for the null group."""
+    known = [sa.literal(key, dimension.path.type) for key in shown if key is not None]
+    others = column.not_in(known)
+    return others if None in shown else sa.or_(others, column.is_(None))
+
+
+def shared(
+    column: ResultColumn, source: Source
+) -> tuple[list[Column], cabc.Callable[[cabc.Sequence[t.Any]], Key]]:
+    """What a dimension as a companion asks for, and the one key all rows of a group share."""
+    dimension = t.cast("BoundDimension", column.declared)
+    expression = source.column(dimension)
+    boolean = dimension.kind is Kind.BOOLEAN
+    compared = sa.cast(expression, sa.Integer) if boolean else expression
+
+    def one(values: cabc.Sequence[t.Any]) -> Key:
+        smallest, largest, known, rows = values
+        if smallest is None or smallest != largest or known != rows:
+            return None
+        return bool(smallest) if boolean else smallest
+
+    return [
+        sa.func.min(compared, type_=compared.type),
+        sa.func.max(compared, type_=compared.type),
+        sa.func.count(expression),
+        sa.func.count(),
+    ], one
+
+
+def by_key(expression: Column, dimension: BoundDimension, dialect: Dialect) -> list[Column]:
+    """ORDER BY terms for the keys of a dimension, ascending, the null group last."""
+    return dialect.ordered(_comparable(expression, dimension, dialect))
+
+
+def by_label(
+    expression: Column, dimension: BoundDimension, dialect: Dialect, locale: babel.Locale
+) -> list[Column]:
+    """ORDER BY terms for what people read."""
+    labels = worded(dimension, locale)
+    if labels is None:
+        return by_key(expression, dimension, dialect)
+    text = sa.case(
+        *((expression == sa.literal(key, dimension.path.type), label) for key, label in labels),
+        else_=None if dimension.kind is Kind.ENUM else sa.cast(expression, sa.String),
+    )
+    ordered = dialect.ordered(dialect.by_code_point(text))
+    return [*ordered, *by_key(expression, dimension, dialect)]
+
+
+def by_nature(expression: Column, dimension: BoundDimension, dialect: Dialect) -> list[Column]:
+    """ORDER BY terms for the declared order, then the keys."""
+    terms = by_key(expression, dimension, dialect)
+    if not dimension.order:
+        return terms
+    place = sa.case(
+        *(
+            (expression == sa.literal(key, dimension.path.type), at)
+            for at, key in enumerate(dimension.order)
+        ),
+        (expression.is_(None), len(dimension.order) + 1),
+        else_=len(dimension.order),
+    )
+    return [place, *terms]
+
+
+def worded(dimension: BoundDimension, locale: babel.Locale) -> list[tuple[Key, str]] | None:
+    """Every key whose label is more than the key itself, with it; None when no key has one."""
+    if dimension.kind is Kind.ENUM:
+        return [(m, dimension.label_of(m, locale)) for m in enum_members(dimension)]
+    if dimension.kind is Kind.BOOLEAN:
+        return [(key, dimension.label_of(key, locale)) for key in (False, True)]
+    return list(dimension.labels.items()) or None
+
+
+def enum_members(dimension: BoundDimension) -> list[t.Any]:
+    """The members of an enum dimension in the order they are declared."""
+    plain = t.cast("sa.Enum", undecorated(dimension.path.type))
+    if plain.enum_class is None:
+        return list(plain.enums)
+    return list(plain.enum_class.__members__.values())
+
+
+def _comparable(expression: Column, dimension: BoundDimension, dialect: Dialect) -> Column:
+    if dimension.kind is Kind.TEXT:
+        return dialect.by_code_point(expression)
+    if dimension.kind is Kind.ENUM:
+        return sa.case(
+            *(
+                (expression == sa.literal(member, dimension.path.type), at)
+                for at, member in enumerate(enum_members(dimension))
+            ),
+        )
+    return expression

@@ -1,0 +1,112 @@
+"""What Janela keeps of one application, under ``app.extensions["janela"]``."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import dataclasses
+import datetime as dt
+import functools
+import threading
+import typing as t
+
+import babel
+import flask
+import flask_sqlalchemy
+
+from .config import Config, locale_named, timezone_named
+from .errors import JanelaError
+from .hooks import Action, Hooks
+from .query.reader import Reader
+from .query.time import UTC, Clock
+from .vocabulary import Catalogue, build
+
+_binding = threading.Lock()
+
+
+@dataclasses.dataclass(eq=False)
+class State:
+    """One application's Janela: settings, hooks, database and bound vocabularies.
+
+    Attributes:
+        now: the moment that relative ranges refer to.
+    """
+
+    config: Config
+    hooks: Hooks
+    db: flask_sqlalchemy.SQLAlchemy
+    now: cabc.Callable[[], dt.datetime] = lambda: dt.datetime.now(UTC)
+
+    @functools.cached_property
+    def _built(self) -> Catalogue:
+        return build([t.cast("t.Any", self.db.Model).registry], self.hooks.described)
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """The vocabularies, bound and checked at the first use."""
+        with _binding:
+            return self._built
+
+    def reader(self, caller: t.Any) -> Reader:
+        """A reading on behalf of one caller, for one request, call or job.
+
+        Raises:
+            Unscoped: when no scope function is registered.
+        """
+        zone, locale = self.hooks.timezone, self.hooks.locale
+        return Reader(
+            caller=caller,
+            catalogue=self.catalogue,
+            scope=self.hooks.scope,
+            session=self.db.session,
+            clock=Clock(
+                zone=timezone_named(zone(caller), "@janela.timezone")
+                if zone
+                else self.config.timezone,
+                week_start=self.config.week_start,
+                now=self.now(),
+            ),
+            locale=locale_named(locale(caller), "@janela.locale") if locale else self._locale(),
+        )
+
+    def _locale(self) -> babel.Locale:
+        """Flask-Babel's locale where the host has it, else the configured one."""
+        if "babel" in flask.current_app.extensions and flask.has_request_context():
+            import flask_babel  # type: ignore[import-not-found,unused-ignore]
+
+            return t.cast("babel.Locale", flask_babel.get_locale() or self.config.locale)
+        return self.config.locale
+
+    def may(self, caller: t.Any, action: Action, subject: t.Any = None) -> bool:
+        """Whether a caller may do something.
+
+        Without a permission hook, whoever is signed in may do everything but see the roster.
+        """
+        if self.hooks.permission is None:
+            return action != "roster"
+        return bool(self.hooks.permission(caller, action, subject))
+
+
+class NotInitialised(JanelaError):
+    """Janela was used in an application that it was never initialised for."""
+
+    code = "not_initialised"
+
+
+def current_state() -> State:
+    """The state of the current application.
+
+    Raises:
+        NotInitialised: without an application, or in one that no ``init_app`` has seen.
+    """
+    if not flask.has_app_context():
+        raise NotInitialised(
+            "There is no current Flask application. Janela works in a request, a command, or "
+            "with app.app_context()."
+        )
+    state = flask.current_app.extensions.get("janela")
+    if state is None:
+        raise NotInitialised(
+            "This Flask application is not registered with a Janela instance. Did you forget to "
+            "call janela.init_app(app, db), or did you create several applications?"
+        )
+    return t.cast("State", state)
