@@ -1,0 +1,1 @@
+"""What analysts see: the blueprint, its pages and their charts."""

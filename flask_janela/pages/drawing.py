@@ -1,0 +1,281 @@
+"""From a pane's options and its answer to what is drawn: the figure, its table and its sill."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import dataclasses
+
+from ..query.question import PaneOptions, Question, Renderer
+from ..query.result import Result, Row
+from ..vocabulary.formats import in_words
+from . import charts, views, words
+
+ROW = 136
+"""The height of one row of a frame's grid, px, as the stylesheet has it."""
+
+_HEAD, _FOOT, _SILL, _BORDERS = 36, 12, 33, 2
+_ASK_HEIGHT = 300
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Ways:
+    """Where the links of a drawing lead.
+
+    Attributes:
+        toggle: the page with this row's member chosen alone, or cleared if it was.
+        clear: the page without any of the reader's filters; None when there are none.
+        filters: how many filters that clears.
+        show_all: the question without a limit.
+        sort: for a table whose columns can be sorted, the page in that order.
+    """
+
+    toggle: cabc.Callable[[Row], str | None]
+    clear: str | None = None
+    filters: int = 0
+    show_all: str | None = None
+    sort: cabc.Callable[[str], str] | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Drawing:
+    """What a pane shows of an answer."""
+
+    figure: views.Figure
+    table: views.Table | None
+    notes: tuple[views.Note, ...]
+    show_all: str | None
+
+
+def renderer_of(options: PaneOptions, result: Result) -> tuple[Renderer, str]:
+    """How to draw an answer, and why it is not as it was asked for, if so."""
+    dimension = result.dimension
+    automatic: Renderer = "number" if dimension is None else "line" if dimension.is_time else "bar"
+    asked = options.renderer or automatic
+    if asked == "number" or asked == "table":
+        return asked, ""
+    if dimension is None:
+        return "number", f"Drawn as a number: a {asked} needs a dimension"
+    if not charts.drawable(result):
+        said = f"Drawn as a table: {within_measure(result)} is a time, not an amount"
+        return "table", said if options.renderer else ""
+    if asked in {"doughnut", "pie"}:
+        return "table", f"Drawn as a table: a {asked} cannot be drawn yet"
+    return asked, ""
+
+
+def within_measure(result: Result) -> str:
+    """The measure as it stands inside a sentence."""
+    return words.within(result.measure.label)
+
+
+def light_height(height: int, gap: int, *, sill: bool) -> int:
+    """How many px a pane of ``height`` rows leaves for a chart."""
+    whole = height * ROW + (height - 1) * gap * 4
+    return whole - _BORDERS - _HEAD - _FOOT - (_SILL if sill else 0)
+
+
+def draw(
+    options: PaneOptions, result: Result, ways: Ways, *, height: int | None = None, gap: int = 4
+) -> Drawing:
+    """Draw an answer.
+
+    Args:
+        height: the pane's height in rows, with ``gap`` between them; None for a question's own
+            page.
+    """
+    renderer, instead = renderer_of(options, result)
+    notes = [views.Note(instead)] if instead else []
+    show_all = ways.show_all if result.truncated and renderer != "number" else None
+    if renderer == "number":
+        notes += _missing_filters(result)
+        return Drawing(_number(result, ways), None, tuple(notes), None)
+    if not result.rows and result.dimension is not None:
+        return Drawing(_nothing(result, ways), None, tuple(_missing_filters(result)), None)
+
+    figure: views.Figure
+    table = table_of(result, options, ways)
+    facts = _facts(options, result, ways)
+    if renderer == "table":
+        return Drawing(table, None, (*notes, *facts), show_all)
+    lights = charts.lights(result)
+    if renderer == "bar" and result.granularity is None:
+        figure = _bars(result, ways, lights)
+        return Drawing(figure, table, (*notes, *facts), show_all)
+
+    columns = renderer == "bar"
+    scale = charts.value_axis(result, columns=columns)
+    if scale.starts_elsewhere:
+        notes.append(views.Note(""))
+    tinted = result.chosen_range is not None and result.granularity is not None
+    sill = bool(notes or facts or tinted or show_all)
+    px = _ASK_HEIGHT if height is None else light_height(height, gap, sill=sill)
+    plot = charts.plot(
+        result,
+        scale,
+        columns=columns,
+        height=max(px, charts.LEAST_HEIGHT),
+        value_labels=options.value_labels,
+    )
+    notes = [note for note in notes if note.words]
+    if plot.starts_at is not None:
+        notes.append(views.Note(f"Axis starts at {plot.starts_at}"))
+    if tinted:
+        notes.append(views.Note("Chosen range tinted"))
+    if options.value_labels and not plot.values:
+        notes.append(views.Note("Too many values to write each beside its mark"))
+    figure = _plot(result, plot, ways, lights)
+    return Drawing(figure, table, (*notes, *facts), show_all)
+
+
+def _number(result: Result, ways: Ways) -> views.Number:
+    before, digits, after = result.measure.format.parts(result.total, result.locale)
+    sentence = ""
+    if result.total is None:
+        under = " under these filters" if ways.filters else ""
+        sentence = f"No value to show{under}."
+    return views.Number(before, digits, after.strip(), sentence)
+
+
+def _nothing(result: Result, ways: Ways) -> views.Say:
+    things = words.within(in_words(result.model))
+    if ways.clear is None:
+        return views.Say(f"No {things} to show.")
+    what = "the filter" if ways.filters == 1 else f"the {ways.filters} filters"
+    return views.Say(f"No {things} under these filters.", views.Link(ways.clear, f"Clear {what}"))
+
+
+def _facts(options: PaneOptions, result: Result, ways: Ways) -> list[views.Note]:
+    """What the sill says about any drawing of this answer."""
+    notes = []
+    if result.truncated and result.dimension is not None:
+        shown = sum(not row.is_other for row in result.rows)
+        which = words.first(Question.of(options), result.dimension, shown)
+        rest = "all others are in Other" if shown < len(result.rows) else "there are more"
+        notes.append(views.Note(f"{which[:1].upper()}{which[1:]}; {rest}"))
+    if (undated := result.undated_row) is not None:
+        notes.append(views.Note(f"{undated.formatted} without a date", href=ways.toggle(undated)))
+    return notes + _missing_filters(result)
+
+
+def _missing_filters(result: Result) -> list[views.Note]:
+    if not result.not_applied:
+        return []
+    return [views.Note(f"not filtered by {', '.join(result.not_applied)}", warn=True)]
+
+
+def _bars(result: Result, ways: Ways, lights: cabc.Sequence[charts.Light]) -> views.BarChart:
+    drawn = charts.bars(result)
+    share = words.shares(result)
+    return views.BarChart(
+        summary=words.summary(result, lights),
+        zero=drawn.zero,
+        marks=tuple(
+            views.BarMark(
+                bar=bar,
+                label=bar.row.label,
+                formatted=bar.row.formatted,
+                words=words.mark(bar.row, result, share(bar.row), bar.light),
+                href=_href(bar.row, ways),
+                muted=_is_muted(bar.row),
+            )
+            for bar in drawn.bars
+        ),
+    )
+
+
+def _plot(
+    result: Result, plot: charts.Plot, ways: Ways, lights: cabc.Sequence[charts.Light]
+) -> views.PlotChart:
+    share = words.shares(result)
+    return views.PlotChart(
+        summary=words.summary(result, lights),
+        title=words.title_of(result),
+        plot=plot,
+        marks=tuple(
+            views.PointMark(
+                point=point,
+                formatted=point.row.formatted,
+                words=words.mark(point.row, result, share(point.row), point.light),
+                href=_href(point.row, ways),
+            )
+            for point in plot.points
+        ),
+    )
+
+
+def table_of(result: Result, options: PaneOptions, ways: Ways) -> views.Table:
+    """An answer as a table: every row, companions beside, the total below."""
+    lights = charts.lights(result)
+    numbers = [column.is_measure for column in result.columns]
+
+    def cells(row: Row) -> tuple[views.Cell, ...]:
+        return (
+            views.Cell(row.formatted, number=True),
+            *(
+                views.Cell(cell.formatted, number)
+                for cell, number in zip(row.companions, numbers, strict=True)
+            ),
+        )
+
+    total = views.TableRow(_all_of(result), None, cells(result.total_row))
+    return views.Table(
+        caption=_caption(result),
+        heads=_heads(result, options, ways),
+        rows=tuple(
+            views.TableRow(
+                label=row.label,
+                href=_href(row, ways),
+                cells=cells(row),
+                lit=light == "lit",
+                muted=_is_muted(row),
+            )
+            for row, light in zip(result.rows, lights, strict=True)
+        ),
+        total=total,
+    )
+
+
+def _caption(result: Result) -> str:
+    beside = [words.within(column.label) for column in result.columns]
+    return words.title_of(result) + (f", with {', '.join(beside)}" if beside else "")
+
+
+def _heads(result: Result, options: PaneOptions, ways: Ways) -> tuple[views.Head, ...]:
+    dimension = result.dimension
+    timed = dimension is None or dimension.is_time
+    order = "" if timed else options.order or "-value"
+
+    def href(to: str) -> str | None:
+        return None if timed or ways.sort is None else ways.sort(to)
+
+    return (
+        views.Head(
+            dimension.label if dimension is not None else in_words(result.model),
+            number=False,
+            sorted="ascending" if order == "label" else "",
+            href=href("label"),
+        ),
+        views.Head(
+            result.measure.label,
+            number=True,
+            sorted={"-value": "descending", "value": "ascending"}.get(order, ""),
+            href=href("value" if order == "-value" else "-value"),
+        ),
+        *(views.Head(column.label, number=column.is_measure) for column in result.columns),
+    )
+
+
+def _all_of(result: Result) -> str:
+    several = len(result.rows) > 1 and result.granularity is None
+    if result.truncated or not several:
+        return "All"
+    return f"All {len(result.rows):,}"
+
+
+def _href(row: Row, ways: Ways) -> str | None:
+    """Where a row's mark leads; "Other" is no member and leads nowhere."""
+    return None if row.is_other else ways.toggle(row)
+
+
+def _is_muted(row: Row) -> bool:
+    return row.is_other or row.key is None

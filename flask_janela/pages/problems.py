@@ -1,0 +1,45 @@
+"""Error pages. Who is signed in reads the reason; a stranger only what the status means."""
+
+from __future__ import annotations
+
+import logging
+
+from flask.typing import ResponseReturnValue
+
+from .. import caller as callers
+from ..errors import JanelaError
+from ..state import current_state
+from . import views
+from .rendering import render
+
+log = logging.getLogger(__name__)
+
+SENTENCES = {
+    400: ("This cannot be asked", "The address of this page asks for something that cannot be."),
+    401: ("Sign in first", "This page is for people who are signed in."),
+    403: ("Not for you", "You may not see this page."),
+    404: ("Nothing here", "There is no such page, or none that you may see."),
+    409: ("Changed meanwhile", "Somebody else changed this meanwhile."),
+}
+
+
+def show(error: JanelaError) -> ResponseReturnValue:
+    """The page of an error that a reader caused; anything else is raised on.
+
+    A fault of the set-up, ``Unscoped`` above all, is the host developer's to see: it becomes the
+    host's own 500.
+    """
+    if error.status not in SENTENCES:
+        raise error
+    log.info("%s %s: %s", error.status, error.code, error.message)
+    title, sentence = SENTENCES[error.status]
+    caller = callers.current_caller(current_state().hooks)
+    reason = error.message if caller is not None else ""
+    problem = views.Problem(error.status, title, sentence, _as_sentence(reason))
+    return render("problem", problem, caller), error.status
+
+
+def _as_sentence(reason: str) -> str:
+    if not reason:
+        return ""
+    return reason if reason.endswith((".", "!", "?", "…")) else f"{reason}."
