@@ -229,7 +229,9 @@ class _Asking:
         limit = self.question.limit or LIMIT
         statement = grouped(self.source, column, self._columns)
         statement = statement.order_by(*self._sorting(column, dimension)).limit(limit + 1)
-        groups = [(row[0], tuple(row[1:])) for row in self.reader.execute(statement)]
+        groups: list[tuple[key_values.Key, Values]] = [
+            (row[0], tuple(row[1:])) for row in self.reader.execute(statement).all()
+        ]
         truncated = len(groups) > limit
         locale = self.reader.locale
         rows = [

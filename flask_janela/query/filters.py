@@ -139,7 +139,10 @@ def parse(
             raise BadRequest(f"{key} takes one value, and there are several")
         if len(collected) > MOST_KEYS:
             raise BadRequest(f"there are more than {MOST_KEYS} filters")
-    filters = [Filter(d, operator, tuple(values)) for d, operator, values in collected.values()]
+    filters = [
+        Filter(dimension, operator, tuple(sorted(values, key=write_value)))
+        for dimension, operator, values in collected.values()
+    ]
     return tuple(sorted(filters, key=_place))
 
 
@@ -149,7 +152,9 @@ def write(filters: cabc.Iterable[Filter], home: BoundModel | None = None) -> lis
     Keys name their model unless it is ``home``.
     """
     written = {
-        (key_of(each, home), write_value(value)) for each in filters for value in each.values
+        (key_of(each, home), write_value(value, each.operator))
+        for each in filters
+        for value in each.values
     }
     return sorted(written)
 
@@ -162,8 +167,10 @@ def key_of(filter_: Filter, home: BoundModel | None = None) -> str:
     return ".".join([*model, dimension.name, *operator])
 
 
-def write_value(value: t.Any) -> str:
+def write_value(value: t.Any, operator: str = "") -> str:
     """One value of a filter as text."""
+    if operator == "null":
+        return "1" if value else "0"
     if isinstance(value, When | Last):
         return value.text
     return key_values.write(value)

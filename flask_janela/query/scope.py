@@ -12,7 +12,7 @@ import typing as t
 import sqlalchemy as sa
 from sqlalchemy import orm
 
-from ..errors import Unscoped, quoted
+from ..errors import Unscoped
 
 ScopeFunction = cabc.Callable[[type, t.Any], t.Any]
 """The host's answer: from a model and a caller to a select of the rows the caller may read."""
@@ -87,7 +87,7 @@ def _described(answer: object) -> str:
     if isinstance(answer, sa.Select):
         whats = [d["name"] for d in answer.column_descriptions]
         return f"a select of {', '.join(map(str, whats))}"
-    return f"{type(answer).__name__} {quoted(answer)}"
+    return f"with a {type(answer).__name__}"
 
 
 def _found(within: sa.Subquery, column: sa.ColumnElement[t.Any], model: type) -> t.Any:

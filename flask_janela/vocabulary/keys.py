@@ -21,6 +21,7 @@ Key = t.Any
 """A dimension's value as Python has it: str, int, bool, Decimal, date, enum member or None."""
 
 NONE_LABEL = "(none)"
+EMPTY_LABEL = "(empty)"
 OTHER_LABEL = "Other"
 
 _TRUE = {"true", "1"}
@@ -49,6 +50,8 @@ def label(key: Key, labels: cabc.Mapping[Key, str], locale: babel.Locale) -> str
         return NONE_LABEL
     if (declared := _lookup(labels, key)) is not None:
         return declared
+    if key == "":
+        return EMPTY_LABEL
     if isinstance(key, enum.Enum):
         return in_words(key.name.lower())
     if isinstance(key, bool):

@@ -1,0 +1,186 @@
+"""What a reader chose, in words, and the choice that one more click makes."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import dataclasses
+import datetime as dt
+
+import babel
+import babel.dates
+
+from ..vocabulary import BoundDimension
+from ..vocabulary.dimensions import Granularity
+from ..vocabulary.formats import write_plain
+from ..vocabulary.keys import NONE_LABEL
+from .conditions import relative, stretch
+from .filters import Filter, Last, When
+from .labels import bucket_label
+from .reader import Reader
+from .result import Row
+from .time import Clock, Point, floor, following
+
+_COMPARED = {"gte": "at least", "gt": "more than", "lte": "at most", "lt": "less than"}
+_UNITS = {"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}
+_WHOLE: tuple[Granularity, ...] = ("year", "quarter", "month", "day")
+
+
+@dataclasses.dataclass(frozen=True)
+class Chip:
+    """All filters on one dimension as one removable thing.
+
+    Attributes:
+        dimension_label: what is filtered.
+        words: by what: "Delta, JetBlue + 2", "not EMB-145LR", "last 90 days".
+        when: the dates that relative words stand for now, else "".
+        filters: the filters it stands for.
+    """
+
+    dimension_label: str
+    words: str
+    when: str
+    filters: tuple[Filter, ...]
+
+
+def describe(filters: cabc.Iterable[Filter], reader: Reader) -> list[Chip]:
+    """One chip for each dimension filtered by, in the order given."""
+    by_dimension: dict[BoundDimension, list[Filter]] = {}
+    for each in filters:
+        by_dimension.setdefault(each.dimension, []).append(each)
+    return [_chip(dimension, tuple(own), reader) for dimension, own in by_dimension.items()]
+
+
+def toggle(
+    filters: cabc.Iterable[Filter], dimension: BoundDimension, row: Row
+) -> tuple[Filter, ...]:
+    """The filters after a plain click on a row: that value alone, or none if it was alone."""
+    wanted = _filters_of(dimension, row)
+    own = [each for each in filters if same(each.dimension, dimension)]
+    others = tuple(each for each in filters if not same(each.dimension, dimension))
+    chosen = {(each.operator, each.values) for each in own}
+    if chosen == {(each.operator, each.values) for each in wanted}:
+        return others
+    return others + wanted
+
+
+def without(filters: cabc.Iterable[Filter], removed: cabc.Collection[Filter]) -> tuple[Filter, ...]:
+    """The filters that are left when some are removed."""
+    return tuple(each for each in filters if each not in removed)
+
+
+def same(one: BoundDimension, other: BoundDimension) -> bool:
+    """Whether two dimensions filter by the same column reached in the same way."""
+    if one.model_name == other.model_name:
+        return one.path == other.path
+    return one.path.identity == other.path.identity
+
+
+def _filters_of(dimension: BoundDimension, row: Row) -> tuple[Filter, ...]:
+    if row.is_other:
+        raise ValueError("the row for all other members is no value to filter by")
+    if row.key is None:
+        return (Filter(dimension, "null", (True,)),)
+    if not dimension.is_time or row.until is None:
+        return (Filter(dimension, "", (row.key,)),)
+    return (
+        Filter(dimension, "gte", (_when(row.key),)),
+        Filter(dimension, "lt", (_when(row.until),)),
+    )
+
+
+def _when(point: dt.date) -> When:
+    if isinstance(point, dt.datetime):
+        return When(point, None, point.isoformat())
+    return When(point, point + dt.timedelta(days=1), point.isoformat())
+
+
+def _chip(dimension: BoundDimension, filters: tuple[Filter, ...], reader: Reader) -> Chip:
+    words: list[str] = []
+    when = ""
+    bounds = [each for each in filters if dimension.is_time and each.operator in _COMPARED]
+    for each in filters:
+        if each not in bounds:
+            words.append(_words(each, reader))
+        if each.operator in {"last", "this", "previous"}:
+            start, end = relative(each.values[0], each.operator, reader.clock)
+            when = _between(start, end, reader.clock, reader.locale)
+    if bounds:
+        left = stretch(bounds, dimension, reader.clock)
+        if left is not None:
+            words.append(_between(left.start, left.end, reader.clock, reader.locale))
+    plain = any(each.operator == "" for each in filters)
+    null = any(each.operator == "null" and each.values[0] for each in filters)
+    joined = (" or " if plain and null and len(words) == 2 else ", ").join(words)
+    return Chip(dimension.label, joined, when, filters)
+
+
+def _words(filter_: Filter, reader: Reader) -> str:
+    dimension, values = filter_.dimension, filter_.values
+    match filter_.operator:
+        case "null":
+            return NONE_LABEL if values[0] else "known"
+        case "last":
+            last: Last = values[0]
+            unit = _UNITS[last.unit]
+            return f"last {unit}" if last.count == 1 else f"last {last.count} {unit}s"
+        case "this" | "previous":
+            return f"{filter_.operator} {values[0]}"
+        case "gte" | "gt" | "lte" | "lt":
+            return f"{_COMPARED[filter_.operator]} {write_plain(values[0])}"
+    names = [
+        _when_words(value, reader)
+        if isinstance(value, When)
+        else dimension.label_of(value, reader.locale)
+        for value in values
+    ]
+    shown = ", ".join(names[:2]) + (f" + {len(names) - 2}" if len(names) > 2 else "")
+    return f"not {shown}" if filter_.operator == "not" else shown
+
+
+def _when_words(when: When, reader: Reader) -> str:
+    if when.end is None:
+        return _moment(reader.clock.instant(when.start), reader.clock, reader.locale)
+    return _between(when.start, when.end, reader.clock, reader.locale)
+
+
+def _between(start: Point | None, end: Point | None, clock: Clock, locale: babel.Locale) -> str:
+    """A half-open stretch as people write it, its last day included."""
+    first, after = _midnight(start, clock), _midnight(end, clock)
+    if start is None and end is None:
+        return ""
+    if (start is not None and first is None) or (end is not None and after is None):
+        return _moments(start, end, clock, locale)
+    last = after - dt.timedelta(days=1) if after is not None else None
+    if first is None:
+        return f"until {bucket_label(last, 'day', locale)}" if last else ""
+    if last is None:
+        return f"from {bucket_label(first, 'day', locale)}"
+    for whole in _WHOLE:
+        if floor(first, whole, 0) == first and following(first, whole) == after:
+            return bucket_label(first, whole, locale)
+    return str(babel.dates.format_interval(first, last, "yMMMd", locale=locale))
+
+
+def _midnight(point: Point | None, clock: Clock) -> dt.date | None:
+    """The day that begins at a point, or None where it lies within a day."""
+    if not isinstance(point, dt.datetime):
+        return point
+    day = point.astimezone(clock.zone).date()
+    return day if clock.instant(day) == point else None
+
+
+def _moments(start: Point | None, end: Point | None, clock: Clock, locale: babel.Locale) -> str:
+    written = [
+        _moment(clock.instant(point), clock, locale) for point in (start, end) if point is not None
+    ]
+    if start is None:
+        return f"before {written[0]}"
+    return f"from {written[0]}" if end is None else f"{written[0]} – {written[1]}"
+
+
+def _moment(instant: dt.datetime, clock: Clock, locale: babel.Locale) -> str:
+    return (
+        bucket_label(instant.astimezone(clock.zone), "day", locale)
+        + ", "
+        + str(babel.dates.format_time(instant, "HH:mm", tzinfo=clock.zone, locale=locale))
+    )

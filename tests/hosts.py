@@ -1,0 +1,138 @@
+"""Small host applications, each with a database of its own in memory."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import contextlib
+import dataclasses
+import types
+import typing as t
+
+import flask
+import flask_login
+import sqlalchemy as sa
+from flask_sqlalchemy import SQLAlchemy
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.pool import StaticPool
+
+from flask_janela import Janela
+
+
+@dataclasses.dataclass
+class Person(flask_login.UserMixin):
+    """Somebody who may sign in."""
+
+    id: str
+    name: str = "Ana Reis"
+    region: str | None = None
+
+
+@dataclasses.dataclass
+class Host:
+    """An application, its extensions and the models that a test defined for it."""
+
+    app: flask.Flask
+    db: SQLAlchemy
+    janela: Janela
+    models: types.SimpleNamespace
+    people: dict[str, Person]
+
+    def add(self, *rows: t.Any) -> None:
+        self.db.session.add_all(rows)
+        self.db.session.commit()
+
+
+Define = cabc.Callable[[SQLAlchemy], cabc.Mapping[str, t.Any]]
+
+
+@contextlib.contextmanager
+def host(define: Define, *, scoped: bool = True, **config: t.Any) -> cabc.Iterator[Host]:
+    """A host application inside its context, its tables made.
+
+    ``scoped`` registers a scope that shows everybody everything; without it a test registers its
+    own, or none.
+    """
+    app = flask.Flask("host")
+    app.config.update(
+        SECRET_KEY="tests",
+        TESTING=True,
+        SQLALCHEMY_DATABASE_URI="sqlite://",
+        SQLALCHEMY_ENGINE_OPTIONS={
+            "poolclass": StaticPool,
+            "connect_args": {"check_same_thread": False},
+        },
+        **config,
+    )
+    db = SQLAlchemy(app)
+    people = {id_: Person(id_) for id_ in ("ana", "ben")}
+    manager = flask_login.LoginManager(app)
+    manager.user_loader(people.get)
+    janela = Janela()
+    if scoped:
+        janela.scope(lambda model, caller: sa.select(model))
+    models = types.SimpleNamespace(**define(db))
+    janela.init_app(app, db)
+    with app.app_context():
+        db.create_all()
+        yield Host(app, db, janela, models, people)
+        db.session.remove()
+        db.engine.dispose()
+
+
+def shop(db: SQLAlchemy) -> dict[str, t.Any]:
+    """Orders of customers, as most tests need them."""
+    from flask_janela import (
+        Average,
+        Count,
+        Dimension,
+        Maximum,
+        Ratio,
+        Share,
+        Sum,
+        TimeDimension,
+        Vocabulary,
+    )
+
+    class Customer(db.Model):  # type: ignore[name-defined,misc]
+        id: Mapped[int] = mapped_column(primary_key=True)
+        name: Mapped[str]
+        region: Mapped[str | None]
+
+        class Janela(Vocabulary, name="customers"):
+            customers = Count()
+            region = Dimension()
+
+    class Tag(db.Model):  # type: ignore[name-defined,misc]
+        id: Mapped[int] = mapped_column(primary_key=True)
+        order_id: Mapped[int] = mapped_column(sa.ForeignKey("order.id"))
+
+    class Order(db.Model):  # type: ignore[name-defined,misc]
+        id: Mapped[int] = mapped_column(primary_key=True)
+        customer_id: Mapped[int | None] = mapped_column(sa.ForeignKey("customer.id"))
+        status: Mapped[str | None]
+        paid: Mapped[bool | None]
+        quantity: Mapped[int | None]
+        amount: Mapped[t.Any] = mapped_column(sa.Numeric(10, 2), nullable=True)
+        placed_at: Mapped[t.Any] = mapped_column(sa.DateTime, nullable=True)
+        customer: Mapped[Customer | None] = relationship()
+        tags: Mapped[list[Tag]] = relationship()
+
+        class Janela(Vocabulary, name="orders"):
+            orders = Count()
+            open_orders = Count(where=lambda o: o.status == "open")
+            quantity = Sum("quantity")
+            revenue = Sum("amount", currency="USD")
+            average_amount = Average("amount")
+            largest = Maximum("amount")
+            open_share = Ratio("open_orders", "orders", percent=True)
+            paid_share = Share("paid")
+            margin = Sum("amount", visible_to=lambda caller: caller == "boss")
+
+            status = Dimension(labels={"open": "Open"}, order=["new", "open"])
+            region = Dimension("customer.region")
+            paid_already = Dimension("paid")
+            amount_of = Dimension("quantity")
+            secret = Dimension("status", visible_to=lambda caller: caller == "boss")
+            placed = TimeDimension("placed_at")
+
+    return {"Customer": Customer, "Tag": Tag, "Order": Order}

@@ -1,0 +1,433 @@
+"""What an answer holds: order, limits, "Other", the null group, totals, gaps, exact numbers."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import json
+import typing as t
+
+import pytest
+import sqlalchemy as sa
+from hosts import Host, host, shop
+from sqlalchemy.orm import Mapped, mapped_column
+
+from flask_janela import (
+    Average,
+    BadRequest,
+    Count,
+    CountDistinct,
+    Dimension,
+    Maximum,
+    Minimum,
+    NotFound,
+    Ratio,
+    Sum,
+    TimeDimension,
+    Vocabulary,
+)
+
+D = decimal.Decimal
+
+
+def _ask(h: Host, measure: str, by: str | None = None, **options: t.Any) -> t.Any:
+    return h.janela.ask("orders", measure, by=by, caller="x", **options)
+
+
+def _orders(h: Host, *statuses: str | None) -> None:
+    h.add(*(h.models.Order(status=status) for status in statuses))
+
+
+@pytest.mark.parametrize(
+    ("order", "keys"),
+    [
+        (None, ["b", "a", "new", "open", None]),
+        ("-value", ["b", "a", "new", "open", None]),
+        ("value", ["new", "open", None, "a", "b"]),
+        ("label", ["open", "a", "b", "new", None]),
+        ("natural", ["new", "open", "a", "b", None]),
+    ],
+)
+def test_rows_come_in_the_order_asked_for(order: str | None, keys: list[str | None]) -> None:
+    """By value, ties by key and the null group last; "open" reads "Open", before small letters."""
+    with host(shop) as h:
+        _orders(h, *"bbb", *"aa", "open", "new", None)
+        assert [row.key for row in _ask(h, "orders", "status", order=order).rows] == keys
+
+
+def test_unknown_values_come_last_whichever_way() -> None:
+    """A null average is neither large nor small."""
+    with host(shop) as h:
+        h.add(*(h.models.Order(status=s, amount=a) for s, a in [("a", 1), ("b", None), ("c", 2)]))
+        for order, keys in (("value", ["a", "c", "b"]), ("-value", ["c", "a", "b"])):
+            rows = _ask(h, "average_amount", "status", order=order).rows
+            assert [row.key for row in rows] == keys
+            assert (rows[-1].value, rows[-1].formatted) == (None, "—")
+
+
+def test_a_limit_cuts_and_says_so_and_other_is_asked_over_the_rest() -> None:
+    """An average over the rest is not the average of averages."""
+    with host(shop) as h:
+        amounts = {"a": [10, 20], "b": [8], "c": [1, 1, 1, 5], None: [0]}
+        h.add(
+            *(
+                h.models.Order(status=status, amount=amount)
+                for status, some in amounts.items()
+                for amount in some
+            )
+        )
+        result = _ask(h, "average_amount", "status", limit=2, other=True, companions=["orders"])
+        assert [(r.key, r.value, r.is_other) for r in result.rows] == [
+            ("a", D(15), False),
+            ("b", D(8), False),
+            (None, D(8) / 5, True),
+        ]
+        assert [r.companions[0].value for r in result.rows] == [2, 1, 5]
+        assert result.rows[-1].label == "Other"
+        assert result.truncated
+        assert result.total == D(46) / 8
+
+        without = _ask(h, "average_amount", "status", limit=2)
+        assert len(without.rows) == 2
+        assert without.truncated
+        assert not _ask(h, "average_amount", "status", limit=4, other=True).truncated
+
+
+def test_a_thousand_members_are_shown_when_no_limit_is_given() -> None:
+    """The 1,001st is said to be missing."""
+    with host(shop) as h:
+        _orders(h, *(f"s{n:04}" for n in range(1001)))
+        result = _ask(h, "orders", "status")
+        assert (len(result.rows), result.truncated, result.total) == (1000, True, 1001)
+        assert result.rows[-1].key == "s0999"
+
+
+@pytest.mark.parametrize("limit", [0, 1001, -1, "ten", 2.5])
+def test_a_limit_beyond_a_thousand_is_refused(limit: t.Any) -> None:
+    """The range is said."""
+    with host(shop) as h, pytest.raises(BadRequest, match="a whole number from 1 to 1000"):
+        _ask(h, "orders", "status", limit=limit)
+
+
+def test_the_null_group_is_a_member_of_its_own() -> None:
+    """Distinct from the empty text and from the text "(none)"."""
+    with host(shop) as h:
+        _orders(h, None, None, "", "(none)")
+        rows = _ask(h, "orders", "status").rows
+        assert [(r.key, r.label, r.value) for r in rows] == [
+            (None, "(none)", 2),
+            ("", "(empty)", 1),
+            ("(none)", "(none)", 1),
+        ]
+
+
+def test_no_rows_at_all_come_to_zero_or_unknown() -> None:
+    """Counts and sums are 0, everything else is null."""
+    with host(shop) as h:
+        totals = {
+            name: _ask(h, name).total
+            for name in (
+                "orders",
+                "quantity",
+                "revenue",
+                "average_amount",
+                "largest",
+                "open_share",
+                "paid_share",
+            )
+        }
+        assert totals == {
+            "orders": 0,
+            "quantity": 0,
+            "revenue": 0,
+            "average_amount": None,
+            "largest": None,
+            "open_share": None,
+            "paid_share": None,
+        }
+        assert _ask(h, "orders", "status").rows == ()
+        assert _ask(h, "orders", "placed").rows == ()
+
+
+def test_a_related_column_keeps_rows_without_the_related_record() -> None:
+    """They are in the null group."""
+    with host(shop) as h:
+        h.add(h.models.Customer(id=1, name="a", region="EU"))
+        h.add(*(h.models.Order(customer_id=c) for c in (1, 1, None)))
+        rows = _ask(h, "orders", "region").rows
+        assert [(r.key, r.value) for r in rows] == [("EU", 2), (None, 1)]
+
+
+def test_a_total_counts_different_values_anew() -> None:
+    """Two groups share a value: the sum of the groups would count it twice."""
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Visit(db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+            page: Mapped[str]
+            who: Mapped[str]
+
+            class Janela(Vocabulary, name="visits"):
+                visits = Count()
+                people = CountDistinct("who")
+                each = Ratio("visits", "people")
+                page = Dimension()
+
+        return {"Visit": Visit}
+
+    with host(define) as h:
+        h.add(*(h.models.Visit(page=p, who=w) for p, w in ["aX", "aX", "bX", "bY"]))
+        result = h.janela.ask("visits", "people", by="page", caller="x", companions=["each"])
+        assert [(r.key, r.value) for r in result.rows] == [("b", 2), ("a", 1)]
+        assert result.total == 2
+        assert [r.companions[0].value for r in result.rows] == [1.0, 2.0]
+        assert result.total_row.companions[0].value == 2.0
+
+
+def test_a_dimension_as_a_companion_shows_what_a_row_shares() -> None:
+    """Where rows differ, or some are unknown, it shows nothing."""
+    with host(shop) as h:
+        h.add(
+            *(
+                h.models.Order(status=s, paid=p, quantity=q)
+                for s, p, q in [
+                    ("a", True, 1),
+                    ("a", True, 1),
+                    ("b", False, 2),
+                    ("b", True, 2),
+                    ("c", False, None),
+                    ("c", False, 3),
+                ]
+            )
+        )
+        rows = _ask(h, "orders", "status", companions=["paid_already", "amount_of"]).rows
+        assert {r.key: [c.value for c in r.companions] for r in rows} == {
+            "a": [True, 1],
+            "b": [None, 2],
+            "c": [False, None],
+        }
+        assert [c.formatted for c in rows[0].companions] == ["Yes", "1"]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [
+        ({"companions": ["orders"] * 4}, BadRequest, "at most 3 names"),
+        ({"companions": ["nothing"]}, NotFound, '"nothing" is not a measure or a category'),
+        ({"by": "nothing"}, NotFound, '"nothing" is not a dimension of orders'),
+        ({"by": "secret"}, NotFound, '"secret" is not a dimension of orders'),
+        ({"by": "placed", "granularity": "decade"}, BadRequest, "use one of hour, day"),
+        ({"by": "status", "order": "up"}, BadRequest, "use one of value, -value, label, natural"),
+        ({"colour": "red"}, BadRequest, '"colour" is not an option; there is'),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_an_option_that_cannot_be_is_refused_in_words(
+    options: dict[str, t.Any], error: type[Exception], said: str
+) -> None:
+    """What was given and what is allowed."""
+    with host(shop) as h, pytest.raises(error, match=said):
+        _ask(h, "orders", **options)
+
+
+def test_gaps_are_filled_and_rows_without_a_time_are_told_apart() -> None:
+    """From the first to the last month with data; 0 for counts, a break for averages."""
+    with host(shop) as h:
+        h.add(
+            *(
+                h.models.Order(placed_at=at, amount=amount)
+                for at, amount in [
+                    (dt.datetime(2024, 1, 31, 23), 1),
+                    (dt.datetime(2024, 4, 1), 3),
+                    (None, 5),
+                    (None, 7),
+                ]
+            )
+        )
+        counted = _ask(h, "orders", "placed")
+        assert [(r.key, r.label, r.value) for r in counted.rows] == [
+            (dt.date(2024, 1, 1), "Jan 2024", 1),
+            (dt.date(2024, 2, 1), "Feb 2024", 0),
+            (dt.date(2024, 3, 1), "Mar 2024", 0),
+            (dt.date(2024, 4, 1), "Apr 2024", 1),
+        ]
+        assert (counted.undated, counted.total, counted.granularity) == (2, 4, "month")
+        averaged = _ask(h, "average_amount", "placed")
+        assert [r.value for r in averaged.rows] == [D(1), None, None, D(3)]
+        assert (averaged.undated, averaged.total) == (D(6), D(4))
+
+
+def test_an_asked_range_is_filled_whether_or_not_there_is_data() -> None:
+    """A range open at one end is filled from or to where the data is."""
+    with host(shop) as h:
+        h.add(h.models.Order(placed_at=dt.datetime(2024, 3, 5)))
+
+        def months(**filters: str) -> list[tuple[int, t.Any]]:
+            given = {f"placed.{operator}": value for operator, value in filters.items()}
+            rows = _ask(h, "orders", "placed", filters=given).rows
+            return [(row.key.month, row.value) for row in rows]
+
+        assert months(gte="2024-02", lt="2024-05") == [(2, 0), (3, 1), (4, 0)]
+        assert months(gte="2024-02") == [(2, 0), (3, 1)]
+        assert months(lt="2024-05") == [(3, 1), (4, 0)]
+        assert months(gte="2025-01", lt="2025-03") == [(1, 0), (2, 0)]
+        assert months(gte="2025-01") == []
+        assert months(gte="2025-01", lt="2024-01") == []
+
+
+def test_more_than_two_thousand_buckets_are_refused() -> None:
+    """A coarser granularity is named."""
+    with host(shop) as h, pytest.raises(BadRequest, match="2,000 intervals; ask by day"):
+        _ask(
+            h,
+            "orders",
+            "placed",
+            granularity="hour",
+            filters={"placed.gte": "2024-01", "placed.lt": "2024-06"},
+        )
+
+
+def test_a_limit_on_time_keeps_the_first_buckets() -> None:
+    """And says that it cut; without one every bucket is shown."""
+    with host(shop) as h:
+        h.add(*(h.models.Order(placed_at=dt.datetime(2024, m, 1)) for m in (1, 2, 3)))
+        result = _ask(h, "orders", "placed", limit=2)
+        assert ([r.key.month for r in result.rows], result.truncated) == ([1, 2], True)
+        years = _ask(
+            h,
+            "orders",
+            "placed",
+            granularity="day",
+            filters={"placed.gte": "2020", "placed.lt": "2024"},
+        )
+        assert (len(years.rows), years.truncated) == (1461, False)
+
+
+def _exact(db: t.Any) -> dict[str, t.Any]:
+    class Entry(db.Model):  # type: ignore[name-defined,misc]
+        id: Mapped[int] = mapped_column(primary_key=True)
+        account: Mapped[str]
+        cents: Mapped[t.Any] = mapped_column(sa.Numeric(12, 2), nullable=True)
+        fine: Mapped[t.Any] = mapped_column(sa.Numeric(14, 8), nullable=True)
+        big: Mapped[int | None] = mapped_column(sa.BigInteger)
+        weight: Mapped[float | None]
+        at: Mapped[dt.datetime | None]
+
+        class Janela(Vocabulary, name="entries"):
+            entries = Count()
+            cents = Sum("cents")
+            mean_cents = Average("cents")
+            fine = Sum("fine")
+            big = Sum("big")
+            mean_big = Average("big")
+            smallest = Minimum("big")
+            weight = Sum("weight")
+            product = Sum(lambda e: e.cents * e.cents)
+            per_big = Ratio("cents", "big")
+            first = Minimum("at")
+            latest = Maximum("at")
+            account = Dimension()
+            when = TimeDimension("at")
+
+    return {"Entry": Entry}
+
+
+def test_decimals_add_up_to_the_last_digit() -> None:
+    """Ten times 0.10 is 1.00, which doubles do not give."""
+    with host(_exact) as h:
+        h.add(
+            *(h.models.Entry(account="a", cents=D("0.10"), fine=D("0.00000001")) for _ in range(10))
+        )
+        h.add(h.models.Entry(account="b", cents=D("9999999999.99"), fine=D("123456.00000003")))
+        ask = h.janela.ask
+        assert ask("entries", "cents", by="account", caller="x").rows[1].value == D("1.00")
+        assert ask("entries", "cents", caller="x").total == D("10000000000.99")
+        assert ask("entries", "fine", caller="x").total == D("123456.00000013")
+        assert ask("entries", "mean_cents", by="account", caller="x").rows[1].value == D("0.10")
+        assert str(ask("entries", "cents", caller="x").total_row.formatted) == "10,000,000,000.99"
+
+
+def test_a_product_of_decimals_keeps_its_places() -> None:
+    """0.01 times 0.01 is not 0.00."""
+    with host(_exact) as h:
+        h.add(h.models.Entry(account="a", cents=D("0.01")))
+        assert h.janela.ask("entries", "product", caller="x").total == D("0.0001")
+
+
+def test_whole_numbers_beyond_64_bits_are_exact() -> None:
+    """SQLite's own SUM would overflow; in JSON such numbers travel as texts."""
+    with host(_exact) as h:
+        for value in (2**62, 2**62, 2**62 + 1, -(2**40)):
+            h.add(h.models.Entry(account="a", big=value))
+        h.add(h.models.Entry(account="b", big=-(2**62)), h.models.Entry(account="b", big=-(2**62)))
+        result = h.janela.ask("entries", "big", by="account", caller="x")
+        expected = 3 * 2**62 + 1 - 2**40
+        assert [r.value for r in result.rows] == [expected, -(2**63)]
+        assert result.total == expected - 2**63
+        assert h.janela.ask("entries", "mean_big", caller="x").total == (expected - 2**63) / 6
+        sent = json.loads(json.dumps(result.as_dict()))
+        assert sent["rows"][0]["value"] == str(expected)
+
+
+def test_neighbours_beyond_double_precision_are_told_apart() -> None:
+    """Order and cut use the exact sums, not their doubles."""
+    with host(_exact) as h:
+        for account, value in (("a", 2**60), ("b", 2**60 + 1), ("c", 2**60 - 1)):
+            h.add(h.models.Entry(account=account, big=value))
+        result = h.janela.ask("entries", "big", by="account", limit=1, caller="x")
+        assert [r.key for r in result.rows] == ["b"]
+        ordered = h.janela.ask("entries", "big", by="account", order="value", caller="x")
+        assert [r.key for r in ordered.rows] == ["c", "a", "b"]
+
+
+def test_infinities_are_unknown() -> None:
+    """No page, JSON or tool ever carries one."""
+    with host(_exact) as h:
+        h.add(*(h.models.Entry(account="a", weight=1.7e308) for _ in range(10)))
+        result = h.janela.ask("entries", "weight", caller="x")
+        assert (result.total, result.total_row.formatted) == (None, "—")
+        json.dumps(result.as_dict(), allow_nan=False)
+
+
+def test_the_first_and_latest_time_are_read_in_the_report_zone() -> None:
+    """Stored without a zone they are UTC."""
+    with host(_exact, JANELA_TIMEZONE="America/New_York") as h:
+        h.add(h.models.Entry(account="a", at=dt.datetime(2024, 1, 1, 3)))
+        result = h.janela.ask("entries", "first", caller="x")
+        assert result.total == dt.datetime(2024, 1, 1, 3, tzinfo=dt.UTC)
+        assert result.total_row.formatted == "Dec 31, 2023, 10:00:00\u202fPM"
+
+
+def test_reading_flushes_nothing_that_the_host_has_pending() -> None:
+    """A page that only reads must not write."""
+    with host(shop) as h:
+        h.db.session.add(h.models.Order(status="draft"))
+        assert _ask(h, "orders").total == 0
+        assert len(h.db.session.new) == 1
+
+
+def test_a_soft_deleted_row_is_not_counted() -> None:
+    """The host's own criteria hold, because statements are made of its mapped attributes."""
+    from sqlalchemy import event, orm
+
+    with host(shop) as h:
+        order, customer = h.models.Order, h.models.Customer
+
+        @event.listens_for(h.db.session, "do_orm_execute")
+        def hide(state: orm.ORMExecuteState) -> None:
+            state.statement = state.statement.options(
+                orm.with_loader_criteria(order, order.status != "deleted", include_aliases=True),
+                orm.with_loader_criteria(
+                    customer, lambda c: c.name != "deleted", include_aliases=True
+                ),
+            )
+
+        h.add(customer(id=1, name="deleted", region="EU"), customer(id=2, name="b", region="US"))
+        h.add(
+            order(status="deleted", customer_id=2),
+            order(status="open", customer_id=1),
+            order(status="open", customer_id=2),
+        )
+        result = _ask(h, "orders", "region")
+        assert result.total == 2
+        assert {r.key: r.value for r in result.rows} == {"US": 1, None: 1}

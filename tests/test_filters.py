@@ -1,0 +1,395 @@
+"""What a filter may be, what it leaves, and the one way it is written."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import datetime as dt
+import typing as t
+
+import pytest
+import sqlalchemy as sa
+from hosts import Host, host, shop
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from flask_janela import BadRequest, Count, Dimension, TimeDimension, Vocabulary
+from flask_janela.query import Layers, Question, ask
+from flask_janela.query import filters as filters_
+from flask_janela.query.choosing import describe, toggle
+
+NOW = dt.datetime(2024, 3, 31, 12, tzinfo=dt.UTC)
+
+
+@pytest.fixture
+def orders() -> cabc.Iterator[Host]:
+    """Orders with statuses, quantities and times, read in Madrid on Easter Sunday 2024."""
+    with host(shop, JANELA_TIMEZONE="Europe/Madrid") as h:
+        h.app.extensions["janela"].now = lambda: NOW
+        customer, order = h.models.Customer, h.models.Order
+        h.add(customer(id=1, name="a", region="EU"), customer(id=2, name="b", region=None))
+        h.add(
+            *(
+                order(status=status, quantity=quantity, paid=paid, customer_id=who, placed_at=at)
+                for status, quantity, paid, who, at in [
+                    ("open", 1, True, 1, dt.datetime(2024, 3, 30, 22, 59)),
+                    ("open", 2, False, 2, dt.datetime(2024, 3, 30, 23, 0)),
+                    ("closed", 3, None, 1, dt.datetime(2024, 3, 31, 21, 59, 59)),
+                    ("closed", -4, True, None, dt.datetime(2024, 3, 31, 22, 0)),
+                    (None, None, True, 1, None),
+                    ("", 5, True, 1, dt.datetime(2024, 2, 29, 12)),
+                    ("(none)", 0, True, 1, dt.datetime(2023, 3, 31, 12)),
+                ]
+            )
+        )
+        yield h
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({"status": "open"}, 2),
+        ({"status": ["open", "closed"]}, 4),
+        ({"status": ""}, 1),
+        ({"status": "(none)"}, 1),
+        ({"status": "OPEN"}, 0),
+        ({"status.not": "open"}, 5),
+        ({"status.not": ["open", "closed", ""]}, 2),
+        ({"status.null": "1"}, 1),
+        ({"status.null": "0"}, 6),
+        ({"status": "open", "status.null": "1"}, 3),
+        ({"status": "open", "status.null": "0"}, 2),
+        ({"orders.status": "open"}, 2),
+        ({"region": "EU"}, 5),
+        ({"region.null": True}, 2),
+        ({"customers.region": "EU"}, 5),
+        ({"paid_already": "true"}, 5),
+        ({"paid_already": False}, 1),
+        ({"paid_already.not": "true"}, 2),
+        ({"amount_of": "3"}, 1),
+        ({"amount_of": [3, "-4"]}, 2),
+        ({"amount_of.gte": 2}, 3),
+        ({"amount_of.gt": "2", "amount_of.lt": "5"}, 1),
+        ({"amount_of.lte": "0"}, 2),
+        ({"placed.gte": "2024-03-31"}, 3),
+        ({"placed.gte": "2024-03-31", "placed.lte": "2024-03-31"}, 2),
+        ({"placed.gt": "2024-03-31"}, 1),
+        ({"placed.lt": "2024-03-31"}, 3),
+        ({"placed": "2024-03-31"}, 2),
+        ({"placed": ["2024-02", "2023"]}, 2),
+        ({"placed.not": "2024"}, 2),
+        ({"placed.null": "1"}, 1),
+        ({"placed.gte": "2024-03-31T01:00"}, 2),
+        ({"placed": "2024-03-30T23:00:00+00:00"}, 1),
+        ({"placed.lte": dt.datetime(2024, 3, 30, 23, tzinfo=dt.UTC)}, 4),
+        ({"placed.lt": dt.datetime(2024, 3, 30, 23, tzinfo=dt.UTC)}, 3),
+        ({"placed.gte": dt.date(2024, 3, 31)}, 3),
+        ({"placed.last": "1d"}, 2),
+        ({"placed.last": "2d"}, 3),
+        ({"placed.last": "36h"}, 2),
+        ({"placed.last": "1m"}, 3),
+        ({"placed.last": "2m"}, 4),
+        ({"placed.last": "5w"}, 4),
+        ({"placed.last": "1y"}, 4),
+        ({"placed.last": "2y"}, 5),
+        ({"placed.this": "day"}, 2),
+        ({"placed.this": "month"}, 3),
+        ({"placed.this": "year"}, 5),
+        ({"placed.previous": "day"}, 1),
+        ({"placed.previous": "month"}, 1),
+        ({"placed.previous": "quarter"}, 0),
+        ({"placed.this": "week"}, 3),
+    ],
+    ids=str,
+)
+def test_a_filter_leaves_these_rows(orders: Host, filters: dict[str, t.Any], expected: int) -> None:
+    """Counted by hand in the fixture: Madrid is at +1 until 02:00 of the 31st, then +2."""
+    assert orders.janela.ask("orders", "orders", filters=filters, caller="x").total == expected
+
+
+@pytest.mark.parametrize(
+    ("filters", "said"),
+    [
+        ({"colour": "red"}, '"colour" is not a dimension to filter by; there is status, region'),
+        ({"secret": "x"}, '"secret" is not a dimension to filter by; there is status, region'),
+        ({"status.gte": "x"}, 'status does not take "gte"; it takes values alone, or not, null'),
+        ({"status.like": "x"}, '"like" is not an operator; there is not, null, gte'),
+        ({"planets.status": "x"}, '"planets" is not a model'),
+        ({"a.b.c.d": "x"}, r"use \[model\.\]dimension\[\.operator\]"),
+        ({"": "x"}, r"use \[model"),
+        ({"status": 3}, "use a text"),
+        ({"status": "a\0b"}, "use a text"),
+        ({"status": []}, "has no value"),
+        ({"status": None}, r"use status\.null=1"),
+        ({"status.null": "yes"}, "use 1 for unknown only"),
+        ({"status.null": ["0", "1"]}, "takes one value"),
+        ({"paid_already": "perhaps"}, "use true or false"),
+        ({"amount_of": "3.5"}, "use a whole number"),
+        ({"amount_of": "١"}, "use a whole number"),
+        ({"amount_of": True}, "use a whole number"),
+        ({"amount_of.gte": ["1", "2"]}, "takes one value"),
+        ({"amount_of.gte": str(2**63)}, "use a whole number"),
+        ({"placed.gte": "yesterday"}, "use a date such as 2013-07-04"),
+        ({"placed.gte": "2024-02-30"}, "use a date"),
+        ({"placed.gte": "0000"}, "use a date"),
+        ({"placed.gte": "9999-12-31"}, "use a date"),
+        ({"placed.last": "30"}, "such as 30d or 6m"),
+        ({"placed.last": "0d"}, "such as 30d"),
+        ({"placed.last": "99999y"}, "at most 1000 years"),
+        ({"placed.this": "hour"}, "use one of day, week"),
+        ({"status": [str(n) for n in range(1001)]}, "more than 1000 values"),
+        ({"status": "x" * 100}, None),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_a_filter_that_cannot_be_is_refused_in_words(
+    orders: Host, filters: dict[str, t.Any], said: str | None
+) -> None:
+    """What was given, and what is allowed to this caller."""
+    if said is None:
+        assert orders.janela.ask("orders", "orders", filters=filters, caller="x").total == 0
+        return
+    with pytest.raises(BadRequest, match=said) as raised:
+        orders.janela.ask("orders", "orders", filters=filters, caller="x")
+    assert len(str(raised.value)) < 400
+
+
+def test_more_than_twenty_keys_are_refused() -> None:
+    """The bound is said."""
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        columns: dict[str, t.Any] = {f"c{n}": mapped_column(sa.Integer) for n in range(21)}
+        members: dict[str, t.Any] = {f"c{n}": Dimension() for n in range(21)}
+        vocabulary = type(Vocabulary)("Janela", (Vocabulary,), {"wides": Count(), **members})
+        wide = type(
+            "Wide",
+            (db.Model,),
+            {"id": mapped_column(sa.Integer, primary_key=True), "Janela": vocabulary, **columns},
+        )
+        return {"Wide": wide}
+
+    with host(define) as h:
+        twenty = {f"c{n}": "1" for n in range(20)}
+        assert h.janela.ask("wide", "wides", filters=twenty, caller="x").total == 0
+        with pytest.raises(BadRequest, match="more than 20 filters"):
+            h.janela.ask("wide", "wides", filters={**twenty, "c20": "1"}, caller="x")
+
+
+@pytest.mark.parametrize(
+    ("filters", "written"),
+    [
+        (
+            {"status": ["b", "a"], "orders.region": "EU"},
+            [("region", "EU"), ("status", "a"), ("status", "b")],
+        ),
+        ({"status.null": True}, [("status.null", "1")]),
+        ({"paid_already": "TRUE"}, [("paid_already", "true")]),
+        ({"amount_of": "007"}, [("amount_of", "7")]),
+        ({"placed.gte": dt.date(2024, 1, 2)}, [("placed.gte", "2024-01-02")]),
+        ({"placed.gte": "2024-01-02T03:04"}, [("placed.gte", "2024-01-02T03:04:00")]),
+        ({"placed.last": "30d"}, [("placed.last", "30d")]),
+        ({"customers.region": "EU"}, [("customers.region", "EU")]),
+    ],
+    ids=str,
+)
+def test_equal_filters_are_written_alike(
+    orders: Host, filters: dict[str, t.Any], written: list[tuple[str, str]]
+) -> None:
+    """Sorted, without the home model, and read back as the same."""
+    reader = orders.janela.reader("x")
+    home = reader.model("orders")
+    parsed = filters_.parse(filters_.pairs(filters), reader.catalogue, "x", [home])
+    pairs = filters_.write(parsed, home)
+    assert pairs == written
+    assert filters_.parse(pairs, reader.catalogue, "x", [home]) == parsed
+
+
+def test_a_pane_ignores_the_readers_filter_on_its_own_dimension_and_lights_it(
+    orders: Host,
+) -> None:
+    """Other layers apply there too, and the total is of what is shown."""
+    reader = orders.janela.reader("x")
+    home = reader.model("orders")
+
+    def parse(given: dict[str, t.Any]) -> tuple[filters_.Filter, ...]:
+        return filters_.parse(filters_.pairs(given), reader.catalogue, "x", [home])
+
+    question = Question("orders", "orders", "status")
+    chosen = parse({"status": "open", "paid_already": "true"})
+
+    result = ask(reader, question, Layers(reader=chosen))
+    assert {row.key: row.value for row in result.rows} == {
+        "open": 1,
+        "closed": 1,
+        None: 1,
+        "": 1,
+        "(none)": 1,
+    }
+    assert result.total == 5
+    assert result.chosen == ("open",)
+
+    fixed = ask(reader, question, Layers(fixed=parse({"status": "open"}), reader=chosen))
+    assert [(row.key, row.value) for row in fixed.rows] == [("open", 1)]
+
+
+def test_layers_are_all_anded(orders: Host) -> None:
+    """The frame's, the host's, the pane's and the reader's each narrow further."""
+    reader = orders.janela.reader("x")
+    home = reader.model("orders")
+
+    def parse(given: dict[str, t.Any]) -> tuple[filters_.Filter, ...]:
+        return filters_.parse(filters_.pairs(given), reader.catalogue, "x", [home])
+
+    layers = Layers(
+        frame=parse({"status": ["open", "closed", ""]}),
+        fixed=parse({"status": ["open", "closed"]}),
+        pane=parse({"amount_of.gte": "-10"}),
+        reader=parse({"region": "EU"}),
+    )
+    assert ask(reader, Question("orders", "orders"), layers).total == 2
+
+
+def test_a_filter_reaches_another_model_over_the_same_column_only(orders: Host) -> None:
+    """Customers have a region of the same column, and no status: that one is said."""
+    reader = orders.janela.reader("x")
+    home = reader.model("orders")
+    given = filters_.parse(
+        filters_.pairs({"region": "EU", "status": "open"}), reader.catalogue, "x", [home]
+    )
+
+    result = ask(reader, Question("customers", "customers"), Layers(reader=given))
+    assert result.total == 1
+    assert result.not_applied == ("Status",)
+
+    with pytest.raises(BadRequest, match=r"orders\.status cannot filter customers"):
+        ask(reader, Question("customers", "customers"), Layers(reader=given), strict=True)
+    with pytest.raises(BadRequest, match=r"orders\.status cannot filter customers"):
+        orders.janela.ask("customers", "customers", filters={"orders.status": "open"}, caller="x")
+
+
+def test_two_ways_to_one_column_are_not_guessed_between() -> None:
+    """Billing and shipping region are over one column: another model's region reaches neither."""
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Client(db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+            region: Mapped[str]
+
+            class Janela(Vocabulary, name="clients"):
+                clients = Count()
+                region = Dimension()
+
+        class Invoice(db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+            billed_id: Mapped[int] = mapped_column(sa.ForeignKey("client.id"))
+            shipped_id: Mapped[int] = mapped_column(sa.ForeignKey("client.id"))
+            billed: Mapped[Client] = relationship(foreign_keys=billed_id)
+            shipped: Mapped[Client] = relationship(foreign_keys=shipped_id)
+
+            class Janela(Vocabulary, name="invoices"):
+                invoices = Count()
+                billed_region = Dimension("billed.region")
+                shipped_region = Dimension("shipped.region")
+
+        return {"Client": Client, "Invoice": Invoice}
+
+    with host(define) as h:
+        client, invoice = h.models.Client, h.models.Invoice
+        h.add(client(id=1, region="EU"), client(id=2, region="US"))
+        h.add(invoice(billed_id=1, shipped_id=2), invoice(billed_id=2, shipped_id=2))
+        by_billed = h.janela.ask(
+            "invoices",
+            "invoices",
+            by="billed_region",
+            caller="x",
+            filters={"shipped_region": "US"},
+        )
+        assert {row.key: row.value for row in by_billed.rows} == {"EU": 1, "US": 1}
+        with pytest.raises(BadRequest, match="cannot filter invoices"):
+            h.janela.ask("invoices", "invoices", filters={"clients.region": "EU"}, caller="x")
+
+
+def test_a_click_chooses_one_value_alone_and_a_second_click_clears_it(orders: Host) -> None:
+    """Whatever was chosen of that dimension before; other dimensions stay."""
+    reader = orders.janela.reader("x")
+    home = reader.model("orders")
+    status, placed = home.dimensions["status"], home.dimensions["placed"]
+    given = filters_.parse(
+        filters_.pairs({"status": ["open", "closed"], "region": "EU"}),
+        reader.catalogue,
+        "x",
+        [home],
+    )
+    rows = {r.key: r for r in ask(reader, Question("orders", "orders", "status")).rows}
+
+    once = toggle(given, status, rows["open"])
+    assert filters_.write(once, home) == [("region", "EU"), ("status", "open")]
+    assert filters_.write(toggle(once, status, rows["open"]), home) == [("region", "EU")]
+    assert filters_.write(toggle((), status, rows[None]), home) == [("status.null", "1")]
+
+    march = ask(reader, Question("orders", "orders", "placed")).rows[-1]
+    assert filters_.write(toggle((), placed, march), home) == [
+        ("placed.gte", "2024-04-01"),
+        ("placed.lt", "2024-05-01"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("filters", "words", "when"),
+    [
+        ({"status": "open"}, "Open", ""),
+        ({"status": ["closed", "open", "", "x"]}, "(empty), closed + 2", ""),
+        ({"status.not": "open"}, "not Open", ""),
+        ({"status": "open", "status.null": "1"}, "Open or (none)", ""),
+        ({"status.null": "0"}, "known", ""),
+        ({"amount_of.gte": "2"}, "at least 2", ""),
+        ({"paid_already": "true"}, "Yes", ""),
+        ({"placed.gte": "2024-03-01", "placed.lt": "2024-04-01"}, "Mar 2024", ""),
+        ({"placed.gte": "2024-01-01", "placed.lt": "2024-04-01"}, "Q1 2024", ""),
+        ({"placed.lte": "2024-03-30"}, "until Mar 30, 2024", ""),
+        ({"placed.gte": "2024-03-30"}, "from Mar 30, 2024", ""),
+        ({"placed": "2024-03"}, "Mar 2024", ""),
+        ({"placed.last": "1d"}, "last day", "Mar 31, 2024"),
+        ({"placed.last": "12m"}, "last 12 months", "Apr 1, 2023\u2009–\u2009Mar 31, 2024"),
+        ({"placed.previous": "month"}, "previous month", "Feb 2024"),
+    ],
+    ids=str,
+)
+def test_a_chip_says_a_filter_in_words(
+    orders: Host, filters: dict[str, t.Any], words: str, when: str
+) -> None:
+    """One chip for a dimension, with the dates that relative words stand for today."""
+    reader = orders.janela.reader("x")
+    parsed = filters_.parse(
+        filters_.pairs(filters), reader.catalogue, "x", [reader.model("orders")]
+    )
+    (chip,) = describe(parsed, reader)
+    assert (chip.words, chip.when) == (words, when)
+
+
+def test_a_date_column_is_never_shifted() -> None:
+    """A calendar day means the same day in every report zone."""
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Shift(db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+            day: Mapped[dt.date]
+
+            class Janela(Vocabulary, name="shifts"):
+                shifts = Count()
+                day = TimeDimension("day", granularity="day")
+
+        return {"Shift": Shift}
+
+    with host(define, JANELA_TIMEZONE="Pacific/Apia") as h:
+        h.add(*(h.models.Shift(day=dt.date(2024, 1, n)) for n in (1, 1, 3)))
+        result = h.janela.ask("shifts", "shifts", by="day", caller="x")
+        assert [(row.key, row.value) for row in result.rows] == [
+            (dt.date(2024, 1, 1), 2),
+            (dt.date(2024, 1, 2), 0),
+            (dt.date(2024, 1, 3), 1),
+        ]
+        with pytest.raises(BadRequest, match="day is a date, give a date"):
+            h.janela.ask("shifts", "shifts", filters={"day.gte": "2024-01-01T10:00"}, caller="x")
+        with pytest.raises(BadRequest, match="has no hours"):
+            h.janela.ask("shifts", "shifts", filters={"day.last": "3h"}, caller="x")
+        with pytest.raises(BadRequest, match="use one of day, week"):
+            h.janela.ask("shifts", "shifts", by="day", granularity="hour", caller="x")
