@@ -9,6 +9,7 @@ import flask
 import flask_sqlalchemy
 
 from . import caller as callers
+from .cli import janela as commands
 from .config import Config
 from .errors import JanelaError, quoted
 from .frames import Base
@@ -70,6 +71,7 @@ class Janela:
             if table.name not in db.metadata.tables:
                 table.to_metadata(db.metadata)
         app.register_blueprint(blueprint(config))
+        app.cli.add_command(commands)
         app.before_request(_check_declarations)
 
     # what the host says

@@ -1,6 +1,6 @@
 """What developers declare: measures, dimensions and records, bound to mapped classes."""
 
-from .binding import BoundDimension, BoundMeasure, BoundModel
+from .bound import BoundDimension, BoundMeasure, BoundModel
 from .catalogue import EVERYTHING, Catalogue, build
 from .declaration import Vocabulary, VocabularyType
 from .dimensions import Dimension, Records, TimeDimension

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from sqlalchemy import orm
 
 from ..errors import DeclarationError, NotFound, listed, quoted
-from .binding import BoundDimension, BoundMeasure, BoundModel, bind
+from .binding import bind
+from .bound import BoundDimension, BoundMeasure, BoundModel
 from .declaration import VocabularyType, check_name
 
 EVERYTHING: t.Any = object()

@@ -1,0 +1,94 @@
+"""The commands, as somebody types them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+from hosts import host, shop
+
+from example_app.data import FlightRow
+
+
+def test_init_creates_the_tables_that_are_missing() -> None:
+    """Twice is as good as once."""
+    with host(shop) as h:
+        h.db.drop_all()
+        for _ in range(2):
+            result = h.app.test_cli_runner().invoke(args=["janela", "init"])
+            assert result.exit_code == 0, result.output
+        assert sorted(sa.inspect(h.db.engine).get_table_names()) == [
+            "janela_frames",
+            "janela_panes",
+        ]
+
+
+def test_check_says_what_may_be_asked() -> None:
+    """Every model with its measures and dimensions."""
+    with host(shop) as h:
+        result = h.app.test_cli_runner().invoke(args=["janela", "check"])
+        assert result.exit_code == 0
+        assert "orders (Order)" in result.output
+        assert "dimensions: region" in result.output
+
+
+def test_check_fails_where_nothing_is_declared() -> None:
+    """With what to write."""
+    with host(lambda db: {}) as h:
+        result = h.app.test_cli_runner().invoke(args=["janela", "check"])
+        assert result.exit_code == 1
+        assert "class Janela(Vocabulary)" in result.output
+
+
+def test_ask_answers_as_the_person_named(flights_app: Flask, flight_rows: list[FlightRow]) -> None:
+    """The scope of that person holds on the command line too."""
+    runner = flights_app.test_cli_runner()
+    arguments = ["janela", "ask", "flights", "flights", "--by", "carrier", "--json"]
+    for reference, carriers in (
+        ("user:lead", {row.carrier for row in flight_rows}),
+        ("user:analyst-ua", {"UA"}),
+    ):
+        result = runner.invoke(args=[*arguments, "--as", reference])
+        assert result.exit_code == 0, result.output
+        counted = {row["key"]: row["value"] for row in json.loads(result.output)["rows"]}
+        assert counted == {
+            carrier: sum(row.carrier == carrier for row in flight_rows) for carrier in carriers
+        }
+
+
+def test_ask_prints_lined_up_columns_with_the_total(flights_app: Flask) -> None:
+    """Labels left, numbers right."""
+    result = flights_app.test_cli_runner().invoke(
+        args=[
+            "janela", "ask", "flights", "flights", "--by", "origin", "--with", "late",
+            "--where", "scheduled.gte=2013-07-01", "--where", "scheduled.lt=2013-08-01",
+            "--as", "user:lead",
+        ]
+    )  # fmt: skip
+    lines = result.output.splitlines()
+    assert len({len(line) for line in lines}) == 1
+    assert lines[-1].split() == ["Total", "29,425", *lines[-1].split()[2:]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["planes", "x"], '"planes" is not a model; there is flights'),
+        (["flights", "profit"], '"profit" is not a measure of flights'),
+        (["flights", "flights", "--where", "origin"], "is not KEY=VALUE"),
+        (["flights", "flights", "--where", "colour=red"], '"colour" is not a dimension'),
+        (["flights", "flights", "--limit", "0"], "a whole number from 1 to 1000"),
+        (["flights", "flights", "--as", "user:nobody"], "no longer somebody who may ask"),
+    ],
+    ids=str,
+)
+def test_ask_refuses_in_one_sentence(flights_app: Flask, arguments: list[str], said: str) -> None:
+    """No trace, and a status that scripts see."""
+    if "--as" not in arguments:
+        arguments = [*arguments, "--as", "user:lead"]
+    result = flights_app.test_cli_runner().invoke(args=["janela", "ask", *arguments])
+    assert result.exit_code != 0
+    assert said in result.output
+    assert "Traceback" not in result.output

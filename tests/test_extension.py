@@ -1,0 +1,160 @@
+"""The extension's habits: several apps, one registration each, errors that guess the cause."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+import typing as t
+
+import flask
+import flask_login
+import pytest
+import sqlalchemy as sa
+from flask_sqlalchemy import SQLAlchemy
+from hosts import Person, host, shop
+
+from flask_janela import CallerGone, Janela, JanelaError
+from flask_janela.config import Config, ConfigurationError
+from flask_janela.state import NotInitialised, current_state
+
+
+def test_a_second_init_app_is_refused() -> None:
+    """With a guess at the cause."""
+    with host(shop) as h, pytest.raises(JanelaError, match="Did you call init_app twice"):
+        h.janela.init_app(h.app, h.db)
+
+
+def test_use_without_init_app_is_refused() -> None:
+    """With a guess at the cause."""
+    with flask.Flask("other").app_context(), pytest.raises(NotInitialised, match="Did you forget"):
+        Janela().check()
+    with pytest.raises(NotInitialised, match="no current Flask application"):
+        Janela().check()
+
+
+def test_janela_of_an_app_alone_is_refused() -> None:
+    """The database is needed too."""
+    with pytest.raises(JanelaError, match=r"Janela\(app, db\)"):
+        Janela(flask.Flask("host"))
+
+
+def test_one_janela_serves_several_apps() -> None:
+    """Settings are each app's own; nothing about an app is on the object."""
+    janela = Janela()
+    janela.scope(lambda model, caller: sa.select(model))
+    zones = []
+    for zone in ("UTC", "Europe/Lisbon"):
+        app = flask.Flask(zone.replace("/", "_"))
+        app.config.update(SQLALCHEMY_DATABASE_URI="sqlite://", JANELA_TIMEZONE=zone)
+        janela.init_app(app, SQLAlchemy(app))
+        with app.app_context():
+            zones.append(current_state().config.timezone.key)
+    assert zones == ["UTC", "Europe/Lisbon"]
+    assert set(vars(janela)) == {"_hooks"}
+
+
+@pytest.mark.parametrize("hook", ["scope", "permission", "owner", "current_caller", "timezone"])
+def test_a_hook_is_registered_once(hook: str) -> None:
+    """A second function would silently replace the first."""
+    janela = Janela()
+
+    def first() -> None: ...
+    def second() -> None: ...
+
+    register = getattr(janela, hook)
+    assert register(first) is first
+    register(first)
+    with pytest.raises(JanelaError, match=rf"@janela\.{hook} is registered twice"):
+        register(second)
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ({"JANELA_TIMEZONE": "Mars/Olympus"}, "use an IANA time zone"),
+        ({"JANELA_TIMEZONE": "../etc"}, "use an IANA time zone"),
+        ({"JANELA_WEEK_START": "someday"}, "use one of monday"),
+        ({"JANELA_LOCALE": "klingon"}, "use a locale such as"),
+        ({"JANELA_URL_PREFIX": "janela"}, "must start with a slash"),
+    ],
+    ids=str,
+)
+def test_a_setting_that_cannot_be_is_refused_at_start_up(
+    config: dict[str, t.Any], said: str
+) -> None:
+    """The key, the value and what is allowed."""
+    with pytest.raises(ConfigurationError, match=said):
+        Config.read(config)
+
+
+def test_settings_are_read() -> None:
+    """Each key becomes what the package works with."""
+    config = Config.read(
+        {
+            "JANELA_TIMEZONE": "Europe/Lisbon",
+            "JANELA_WEEK_START": "Sunday",
+            "JANELA_LOCALE": "pt-PT",
+            "JANELA_URL_PREFIX": "/panes/",
+            "JANELA_BASE_TEMPLATE": "site.html",
+        }
+    )
+    assert config.timezone.key == "Europe/Lisbon"
+    assert (config.week_start, str(config.locale)) == (6, "pt_PT")
+    assert (config.url_prefix, config.base_template) == ("/panes", "site.html")
+
+
+def test_a_reference_travels_and_finds_the_person_again() -> None:
+    """It is a plain text; the person is loaded anew wherever it arrives."""
+    with host(shop) as h:
+        reference = h.janela.caller_ref(h.people["ana"])
+        assert reference == "user:ana"
+        assert h.janela.load_caller(pickle.loads(pickle.dumps(reference))) is h.people["ana"]
+
+
+def test_current_user_is_unwrapped() -> None:
+    """The reference and the reading belong to the person, not to whoever asks last."""
+    with host(shop) as h, h.app.test_request_context():
+        flask_login.login_user(h.people["ana"])
+        assert h.janela.caller_ref(flask_login.current_user) == "user:ana"
+        assert h.janela.reader(flask_login.current_user).caller is h.people["ana"]
+
+
+@pytest.mark.parametrize(
+    "reference", ["user:nobody", "user:", "ana", "", "group:ana", "user:" + "x" * 300]
+)
+def test_a_reference_to_nobody_is_gone(reference: str) -> None:
+    """Never somebody else, and never nobody in particular."""
+    with host(shop) as h, pytest.raises(CallerGone):
+        h.janela.load_caller(reference)
+
+
+def test_an_inactive_person_is_gone() -> None:
+    """As if they no longer existed."""
+
+    @dataclasses.dataclass
+    class Left(Person):
+        is_active = False  # type: ignore[assignment]
+
+    with host(shop) as h:
+        h.people["eva"] = Left("eva")
+        with pytest.raises(CallerGone, match="no longer somebody who may ask"):
+            h.janela.load_caller("user:eva")
+
+
+def test_a_host_can_load_callers_itself() -> None:
+    """Without Flask-Login, or beside it."""
+    with host(shop) as h:
+        h.janela.caller_loader({"7": "seven"}.get)
+        assert h.janela.load_caller("user:7") == "seven"
+        with pytest.raises(CallerGone):
+            h.janela.load_caller("user:ana")
+
+
+def test_a_caller_reads_in_their_own_zone_and_locale() -> None:
+    """What the hooks answer for them."""
+    with host(shop) as h:
+        h.janela.timezone(lambda caller: "Asia/Tokyo" if caller == "yuki" else "UTC")
+        h.janela.locale(lambda caller: "de" if caller == "yuki" else "en")
+        reader = h.janela.reader("yuki")
+        assert (reader.clock.zone.key, str(reader.locale)) == ("Asia/Tokyo", "de")
+        assert h.janela.reader("x").clock.zone.key == "UTC"

@@ -1,0 +1,185 @@
+"""Frames and panes: what a row may hold, and the table they live in."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+import sqlalchemy as sa
+from hosts import host, shop
+
+from flask_janela import BadRequest, Frame, Pane
+from flask_janela.frames import add_pane
+
+
+def test_the_tables_join_the_hosts_metadata() -> None:
+    """So that create_all and migrations see them."""
+    with host(shop) as h:
+        assert {"janela_frames", "janela_panes"} <= set(h.db.metadata.tables)
+        assert {"janela_frames", "janela_panes"} <= set(sa.inspect(h.db.engine).get_table_names())
+
+
+def test_a_frame_of_an_owner_is_found_or_created_once() -> None:
+    """Also when the owner is nobody, where a unique constraint over nulls would not hold."""
+    with host(shop) as h:
+        one = Frame.for_owner(("team", 7), "sales", name="Sales", columns=6)
+        assert (one.owner_type, one.owner_id, one.columns, one.gap) == ("team", "7", 6, 4)
+        assert Frame.for_owner(("team", "7"), "sales", name="Other").id == one.id
+        nobodys = Frame.for_owner(None, "sales", name="Nobody's")
+        assert nobodys.id != one.id
+        assert Frame.for_owner(None, "sales", name="x").id == nobodys.id
+        h.db.session.add(Frame(key="sales", name="Twice"))
+        with pytest.raises(sa.exc.IntegrityError):
+            h.db.session.flush()
+
+
+def test_a_race_for_one_frame_ends_with_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody commits the same frame between the look and the insert."""
+    with host(shop) as h:
+        h.db.session.commit()
+        looked = h.db.session.scalars
+        answers: list[t.Any] = []
+
+        def scalars(statement: t.Any) -> t.Any:
+            found = looked(statement)
+            if not answers:
+                answers.append(found.first())
+                h.db.session.execute(
+                    sa.insert(Frame.__table__).values(
+                        key="k",
+                        name="Theirs",
+                        description="",
+                        columns=12,
+                        gap=4,
+                        owner_slot="",
+                        filters={},
+                        version=1,
+                        created_at=sa.func.now(),
+                        updated_at=sa.func.now(),
+                    )
+                )
+                return looked(sa.select(Frame).where(sa.false()))
+            return found
+
+        monkeypatch.setattr(h.db.session, "scalars", scalars)
+        assert Frame.for_owner(None, "k", name="Mine").name == "Theirs"
+
+
+@pytest.mark.parametrize(
+    ("attributes", "said"),
+    [
+        ({"name": " "}, "name is .*1 to 200 characters"),
+        ({"name": "x" * 201}, "1 to 200 characters"),
+        ({"columns": 0}, 'columns is "0": use a whole number from 1 to 12'),
+        ({"columns": 13}, "from 1 to 12"),
+        ({"gap": 9}, 'gap is "9": use a whole number from 0 to 8'),
+        ({"gap": True}, "from 0 to 8"),
+        ({"key": "Bad Key"}, "small letters, digits and underscores"),
+        ({"owner_type": "team"}, "set both or neither"),
+        ({"filters": {"orders.colour": ["red"]}}, 'filters: "colour" is not a dimension'),
+        ({"filters": {"status": []}}, "filters: .*has no value"),
+    ],
+    ids=str,
+)
+def test_a_frame_that_cannot_be_is_refused_on_save(attributes: dict[str, t.Any], said: str) -> None:
+    """In words, and nothing is written."""
+    with host(shop) as h:
+        given = {"key": "k", "name": "A frame", **attributes}
+        h.db.session.add(Frame(**given))
+        with pytest.raises(BadRequest, match=said):
+            h.db.session.commit()
+        h.db.session.rollback()
+        assert h.db.session.scalar(sa.select(sa.func.count()).select_from(Frame)) == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"measure": "orders"}, "a query needs a model"),
+        ({"model": "orders"}, "a query needs a measure"),
+        ({"model": "planets", "measure": "x"}, '"planets" is not a model'),
+        ({"model": "orders", "measure": "profit"}, '"profit" is not a measure of orders'),
+        (
+            {"model": "orders", "measure": "profit", "dimension": "colour"},
+            '"profit" is not a measure of orders.*"colour" is not a dimension of orders',
+        ),
+        ({"model": "orders", "measure": "orders", "companions": ["x"]}, '"x" is not a measure'),
+        ({"model": "orders", "measure": "orders", "over": "status"}, "not a time dimension"),
+        ({"model": "orders", "measure": "orders", "limit": 0}, 'limit is "0": use a whole number'),
+        ({"model": "orders", "measure": "orders", "span": 13}, "from 1 to 12"),
+        ({"model": "orders", "measure": "orders", "height": 6}, "from 1 to 5"),
+        ({"model": "orders", "measure": "orders", "prominence": 0}, "from 1 to 3"),
+        ({"model": "orders", "measure": "orders", "renderer": "radar"}, "one of number, table"),
+        (
+            {"model": "orders", "measure": "orders", "filters": {"colour": ["red"]}},
+            'filters: "colour" is not a dimension',
+        ),
+        (
+            {"model": "customers", "measure": "customers", "filters": {"orders.status": ["x"]}},
+            r"orders\.status cannot filter customers",
+        ),
+        ({"kind": "text"}, "words need a heading or a body"),
+        ({"kind": "text", "body": "x", "link": "https://elsewhere"}, "a path on this site"),
+        ({"kind": "text", "body": "x", "link": "//elsewhere"}, "a path on this site"),
+        ({"kind": "text", "body": "x", "link": "/\\elsewhere"}, "a path on this site"),
+        ({"kind": "text", "body": "x", "link": "javascript:alert(1)"}, "a path on this site"),
+        ({"kind": "text", "body": "x" * 10_001}, "at most 10000 characters"),
+        ({"kind": "partial"}, "needs the name of its template"),
+        ({"kind": "partial", "partial": "../secret.html"}, "a template under janela_content"),
+        ({"kind": "movie"}, "use one of query, text, partial"),
+        ({"colour": "red"}, '"colour" is not an option'),
+    ],
+    ids=str,
+)
+def test_a_pane_that_cannot_be_is_refused_in_words(options: dict[str, t.Any], said: str) -> None:
+    """The same words for a form, a tool and an import, and nothing is written."""
+    with host(shop) as h:
+        frame = Frame.for_owner(None, "k", name="A frame")
+        with pytest.raises(BadRequest, match=said):
+            add_pane(frame, **options)
+        h.db.session.rollback()
+        assert h.db.session.scalar(sa.select(sa.func.count()).select_from(Pane)) == 0
+
+
+def test_panes_are_added_in_order_and_count_a_version_each() -> None:
+    """Positions count from 1; who did it is kept."""
+    with host(shop) as h:
+        frame = Frame.for_owner(None, "k", name="A frame")
+        for measure in ("orders", "revenue", "quantity"):
+            add_pane(frame, by="user:ana", model="orders", measure=measure)
+        h.db.session.commit()
+        assert [(p.position, p.measure) for p in frame.panes] == [
+            (1, "orders"),
+            (2, "revenue"),
+            (3, "quantity"),
+        ]
+        assert (frame.version, frame.updated_by) == (4, "user:ana")
+        assert frame.panes[0].options().measure == "orders"
+
+
+def test_loosely_typed_options_are_kept_typed() -> None:
+    """A form sends texts; empty ones mean "not set"."""
+    with host(shop):
+        frame = Frame.for_owner(None, "k", name="A frame")
+        pane = add_pane(
+            frame, model="orders", measure="orders", limit="5", other="true", title="",
+            companions=[], filters={"status": "open"},
+        )  # fmt: skip
+        assert (pane.limit, pane.other, pane.title) == (5, True, None)
+        assert pane.filters == {"status": ["open"]}
+
+
+def test_a_pane_whose_declaration_has_vanished_can_still_be_moved() -> None:
+    """But not asked something else that does not exist."""
+    with host(shop) as h:
+        frame = Frame.for_owner(None, "k", name="A frame")
+        pane = add_pane(frame, model="orders", measure="orders")
+        h.db.session.commit()
+        h.db.session.execute(sa.update(Pane).values(measure="vanished"))
+        h.db.session.commit()
+        pane.span = 6
+        h.db.session.commit()
+        assert pane.span == 6
+        pane.dimension = "status"
+        with pytest.raises(BadRequest, match='"vanished" is not a measure of orders'):
+            h.db.session.commit()
