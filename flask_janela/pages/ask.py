@@ -85,6 +85,7 @@ class _Sheet:
         return views.Ask(
             title=title,
             sentence=words.sentence(Question.of(options), result, said),
+            about=result.measure.declared.description,
             model=self.home.label,
             filters=bar,
             choices=tuple(choice for choice in self._choices() if len(choice.links) > 1),

@@ -1,6 +1,6 @@
 """The words under a chart: which buckets or members are named, at which width of the pane.
 
-The server does not know how wide a pane will be, so each name says at which of four widths it is
+The server does not know how wide a pane will be, so each name says at which of five widths it is
 shown, and the stylesheet asks the pane. Under a bucket's name stands what it belongs to, a year
 under its first month, where that changes.
 """
@@ -11,6 +11,7 @@ import collections.abc as cabc
 import dataclasses
 import datetime as dt
 import itertools
+import math
 
 import babel
 import babel.dates
@@ -18,10 +19,11 @@ import babel.dates
 from ..query.result import Row
 from ..vocabulary.dimensions import Granularity
 
-WIDTHS = {"tiny": 110, "narrow": 240, "medium": 390, "wide": 690}
+WIDTHS = {"tiny": 110, "small": 240, "medium": 365, "wide": 490, "widest": 780}
 """The least room for the plot, in px, where the stylesheet shows names of that width."""
 
-_LETTER = 6
+_LETTER = 6.2
+_THIN = 3.2
 _SPACE = 12
 _LONGEST = 14
 
@@ -128,12 +130,17 @@ def time_names(
 def member_names(rows: cabc.Sequence[Row]) -> tuple[Name, ...]:
     """Names under members: each n-th, cut where long."""
     texts = [cut(row.label) for row in rows]
-    longest = max((len(text) for text in texts), default=1)
+    longest = max((text_width(text) for text in texts), default=0)
     chosen = {}
     for width, room in WIDTHS.items():
-        every = -(-len(texts) * (longest * _LETTER + _SPACE) // room) or 1
+        every = max(math.ceil(len(texts) * (longest + _SPACE) / room), 1)
         chosen[width] = [(i, texts[i], "") for i in range(0, len(texts), every)]
     return _merged(chosen)
+
+
+def text_width(text: str) -> float:
+    """About how many px a text takes at the size of an axis."""
+    return sum(_THIN if letter in " .,:'il" else _LETTER for letter in text)
 
 
 def cut(text: str) -> str:
@@ -187,7 +194,7 @@ def _fits(placed: _Placed, buckets: int, room: int) -> bool:
     """Whether no name touches the next, were each as wide as its letters."""
     for (i, text, _), (j, following, _) in itertools.pairwise(placed):
         apart = (j - i) * room / buckets
-        if apart < (len(text) + len(following)) / 2 * _LETTER + _SPACE:
+        if apart < (text_width(text) + text_width(following)) / 2 + _SPACE:
             return False
     return True
 
@@ -208,7 +215,7 @@ def _placed(
         if below and placed and before is not None:
             j, text, last = placed[-1]
             apart = (i - j) * room / len(keys)
-            if last and apart < (len(last) + len(below)) / 2 * _LETTER + _SPACE:
+            if last and apart < (text_width(last) + text_width(below)) / 2 + _SPACE:
                 placed[-1] = (j, text, "")
                 below = _below(key, None, style, locale)
         placed.append((i, _text(key, style, locale), below))

@@ -14,7 +14,7 @@ import typing as t
 
 from ..query.result import Range, Result, Row
 from . import axis
-from .scales import Number, Scale, domain, exact, nice, tick_texts
+from .scales import FEW_STEPS, MOST_STEPS, Number, Scale, domain, exact, nice, tick_texts
 
 Light = t.Literal["plain", "lit", "unlit"]
 """Lit: chosen by the reader; unlit: beside a chosen one; plain: nothing is chosen."""
@@ -32,7 +32,7 @@ MOST_TAB_STOPS = 120
 """Beyond so many the marks leave the tab order; the table holds the same links, one a row."""
 
 _LEAST_BAR = 0.4
-_LETTER = 6
+_APART = 6
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -177,32 +177,51 @@ def bars(result: Result) -> Bars:
     return Bars(_percent(zero), tuple(drawn))
 
 
-def value_axis(result: Result, *, columns: bool) -> Scale:
-    """The axis of a line, which may start away from 0, or of columns, which may not."""
+def value_axis(result: Result, *, columns: bool, few: bool = False) -> Scale:
+    """The axis of a line, which may start away from 0, or of columns, which may not.
+
+    ``few`` gridlines are for a chart of little height.
+    """
     values = [v for row in result.rows if (v := exact(row.value)) is not None]
     whole = result.measure.kind.value == "integer"
-    return nice(*domain(values, from_zero=columns), whole=whole)
+    most = FEW_STEPS if few else MOST_STEPS
+    return nice(*domain(values, from_zero=columns), whole=whole, most=most)
+
+
+def value_widths(result: Result) -> tuple[str, ...]:
+    """The widths of a pane at which a value fits above every mark; all are shown or none."""
+    widest = max((axis.text_width(row.formatted) for row in result.rows), default=0)
+    need = len(result.rows) * (widest + _APART)
+    return tuple(width for width, room in axis.WIDTHS.items() if need <= room)
 
 
 def plot(
-    result: Result, scale: Scale, *, columns: bool, height: int, value_labels: bool = False
+    result: Result,
+    scale: Scale,
+    *,
+    columns: bool,
+    height: int,
+    values: tuple[str, ...] = (),
 ) -> Plot:
-    """A line with real gaps at null, or columns, over buckets of time or over members."""
+    """A line with real gaps at null, or columns, over buckets of time or over members.
+
+    Args:
+        values: the widths of the pane at which every mark shows its value.
+    """
     rows, count = result.rows, max(len(result.rows), 1)
-    values = [exact(row.value) for row in rows]
+    numbers = [exact(row.value) for row in rows]
     if result.granularity is not None:
         names = axis.time_names(rows, result.granularity, result.locale)
     else:
         names = axis.member_names(rows)
-    shown = _value_widths(rows) if value_labels else ()
-    top = TOP + (SECOND_LINE if shown else 0)
+    top = TOP + (SECOND_LINE if values else 0)
     base = height - BELOW - (SECOND_LINE if any(name.below for name in names) else 0)
 
     def down(value: Number) -> float:
         return round(base - (base - top) * scale.fraction(value), 2)
 
     lit = lights(result)
-    ys = [None if value is None else down(value) for value in values]
+    ys = [None if value is None else down(value) for value in numbers]
     alone = _alone(ys)
     stand = down(min(max(Number(0), scale.low), scale.high))
     width = 100 / count
@@ -234,7 +253,7 @@ def plot(
         segments=() if columns else _segments(points),
         names=names,
         band=_band(result, count),
-        values=shown,
+        values=values,
         dense=count > MOST_TAB_STOPS,
         starts_at=(texts[0] if scale.low > 0 else texts[-1]) if scale.starts_elsewhere else None,
     )
@@ -274,13 +293,6 @@ def _column(y: float | None, floor: float, left: float, width: float) -> Column 
         y=min(y, floor),
         height=tall,
     )
-
-
-def _value_widths(rows: tuple[Row, ...]) -> tuple[str, ...]:
-    """The widths at which a value fits above every mark; all are shown or none."""
-    longest = max((len(row.formatted) for row in rows), default=0)
-    need = len(rows) * (longest * _LETTER + _LETTER)
-    return tuple(width for width, room in axis.WIDTHS.items() if need <= room)
 
 
 def _band(result: Result, count: int) -> Band | None:

@@ -85,46 +85,58 @@ def draw(
     """
     renderer, instead = renderer_of(options, result)
     notes = [views.Note(instead)] if instead else []
-    show_all = ways.show_all if result.truncated and renderer != "number" else None
     if renderer == "number":
         notes += _missing_filters(result)
         return Drawing(_number(result, ways), None, tuple(notes), None)
     if not result.rows and result.dimension is not None:
         return Drawing(_nothing(result, ways), None, tuple(_missing_filters(result)), None)
 
-    figure: views.Figure
-    table = table_of(result, options, ways)
+    members = _members(result, ways)
+    table = _table(members, options, result, ways)
     facts = _facts(options, result, ways)
+    show_all = ways.show_all if result.truncated else None
     if renderer == "table":
         return Drawing(table, None, (*notes, *facts), show_all)
-    lights = charts.lights(result)
     if renderer == "bar" and result.granularity is None:
-        figure = _bars(result, ways, lights)
-        return Drawing(figure, table, (*notes, *facts), show_all)
+        return Drawing(_bars(members, result), table, (*notes, *facts), show_all)
 
     columns = renderer == "bar"
-    scale = charts.value_axis(result, columns=columns)
-    if scale.starts_elsewhere:
-        notes.append(views.Note(""))
-    tinted = result.chosen_range is not None and result.granularity is not None
-    sill = bool(notes or facts or tinted or show_all)
+    scale = charts.value_axis(result, columns=columns, few=height == 1)
+    values = charts.value_widths(result) if options.value_labels else ()
+    if options.value_labels and not values:
+        notes.append(views.Note("Too many values to write each beside its mark"))
+    if result.chosen_range is not None and result.granularity is not None:
+        notes.append(views.Note("Chosen range tinted"))
+    sill = bool(notes or facts or show_all or scale.starts_elsewhere)
     px = _ASK_HEIGHT if height is None else light_height(height, gap, sill=sill)
     plot = charts.plot(
-        result,
-        scale,
-        columns=columns,
-        height=max(px, charts.LEAST_HEIGHT),
-        value_labels=options.value_labels,
+        result, scale, columns=columns, height=max(px, charts.LEAST_HEIGHT), values=values
     )
-    notes = [note for note in notes if note.words]
     if plot.starts_at is not None:
-        notes.append(views.Note(f"Axis starts at {plot.starts_at}"))
-    if tinted:
-        notes.append(views.Note("Chosen range tinted"))
-    if options.value_labels and not plot.values:
-        notes.append(views.Note("Too many values to write each beside its mark"))
-    figure = _plot(result, plot, ways, lights)
-    return Drawing(figure, table, (*notes, *facts), show_all)
+        notes.insert(0, views.Note(f"Axis starts at {plot.starts_at}"))
+    return Drawing(_plot(members, result, plot), table, (*notes, *facts), show_all)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Member:
+    """One row and where its mark leads; "Other" is no member and leads nowhere."""
+
+    row: Row
+    light: charts.Light
+    href: str | None
+    muted: bool
+
+
+def _members(result: Result, ways: Ways) -> tuple[_Member, ...]:
+    return tuple(
+        _Member(
+            row=row,
+            light=light,
+            href=None if row.is_other else ways.toggle(row),
+            muted=row.is_other or row.key is None,
+        )
+        for row, light in zip(result.rows, charts.lights(result), strict=True)
+    )
 
 
 def _number(result: Result, ways: Ways) -> views.Number:
@@ -133,7 +145,9 @@ def _number(result: Result, ways: Ways) -> views.Number:
     if result.total is None:
         under = " under these filters" if ways.filters else ""
         sentence = f"No value to show{under}."
-    return views.Number(before, digits, after.strip(), sentence)
+    after = after.strip()
+    letters = len(digits) + (len(before) + len(after) + 1) // 2
+    return views.Number(before, digits, after, sentence, min(max(letters, 6), 24))
 
 
 def _nothing(result: Result, ways: Ways) -> views.Say:
@@ -163,11 +177,11 @@ def _missing_filters(result: Result) -> list[views.Note]:
     return [views.Note(f"not filtered by {', '.join(result.not_applied)}", warn=True)]
 
 
-def _bars(result: Result, ways: Ways, lights: cabc.Sequence[charts.Light]) -> views.BarChart:
+def _bars(members: tuple[_Member, ...], result: Result) -> views.BarChart:
     drawn = charts.bars(result)
     share = words.shares(result)
     return views.BarChart(
-        summary=words.summary(result, lights),
+        summary=words.summary(result, [member.light for member in members]),
         zero=drawn.zero,
         marks=tuple(
             views.BarMark(
@@ -175,20 +189,18 @@ def _bars(result: Result, ways: Ways, lights: cabc.Sequence[charts.Light]) -> vi
                 label=bar.row.label,
                 formatted=bar.row.formatted,
                 words=words.mark(bar.row, result, share(bar.row), bar.light),
-                href=_href(bar.row, ways),
-                muted=_is_muted(bar.row),
+                href=member.href,
+                muted=member.muted,
             )
-            for bar in drawn.bars
+            for bar, member in zip(drawn.bars, members, strict=True)
         ),
     )
 
 
-def _plot(
-    result: Result, plot: charts.Plot, ways: Ways, lights: cabc.Sequence[charts.Light]
-) -> views.PlotChart:
+def _plot(members: tuple[_Member, ...], result: Result, plot: charts.Plot) -> views.PlotChart:
     share = words.shares(result)
     return views.PlotChart(
-        summary=words.summary(result, lights),
+        summary=words.summary(result, [member.light for member in members]),
         title=words.title_of(result),
         plot=plot,
         marks=tuple(
@@ -196,16 +208,17 @@ def _plot(
                 point=point,
                 formatted=point.row.formatted,
                 words=words.mark(point.row, result, share(point.row), point.light),
-                href=_href(point.row, ways),
+                href=member.href,
             )
-            for point in plot.points
+            for point, member in zip(plot.points, members, strict=True)
         ),
     )
 
 
-def table_of(result: Result, options: PaneOptions, ways: Ways) -> views.Table:
+def _table(
+    members: tuple[_Member, ...], options: PaneOptions, result: Result, ways: Ways
+) -> views.Table:
     """An answer as a table: every row, companions beside, the total below."""
-    lights = charts.lights(result)
     numbers = [column.is_measure for column in result.columns]
 
     def cells(row: Row) -> tuple[views.Cell, ...]:
@@ -217,21 +230,20 @@ def table_of(result: Result, options: PaneOptions, ways: Ways) -> views.Table:
             ),
         )
 
-    total = views.TableRow(_all_of(result), None, cells(result.total_row))
     return views.Table(
         caption=_caption(result),
         heads=_heads(result, options, ways),
         rows=tuple(
             views.TableRow(
-                label=row.label,
-                href=_href(row, ways),
-                cells=cells(row),
-                lit=light == "lit",
-                muted=_is_muted(row),
+                label=member.row.label,
+                href=member.href,
+                cells=cells(member.row),
+                lit=member.light == "lit",
+                muted=member.muted,
             )
-            for row, light in zip(result.rows, lights, strict=True)
+            for member in members
         ),
-        total=total,
+        total=views.TableRow(_all_of(result), None, cells(result.total_row)),
     )
 
 
@@ -270,12 +282,3 @@ def _all_of(result: Result) -> str:
     if result.truncated or not several:
         return "All"
     return f"All {len(result.rows):,}"
-
-
-def _href(row: Row, ways: Ways) -> str | None:
-    """Where a row's mark leads; "Other" is no member and leads nowhere."""
-    return None if row.is_other else ways.toggle(row)
-
-
-def _is_muted(row: Row) -> bool:
-    return row.is_other or row.key is None

@@ -39,4 +39,6 @@ def bar(
     answered = babel.dates.format_time(
         reader.clock.now, "medium", tzinfo=reader.clock.zone, locale=reader.locale
     )
+    # Not every font has the narrow space that some locales write before AM and PM.
+    answered = answered.replace("\N{NARROW NO-BREAK SPACE}", "\N{NO-BREAK SPACE}")
     return views.FilterBar(tuple(chips), address.clear, answered)

@@ -108,8 +108,13 @@ class _Names:
 
     def __init__(self, reader: Reader) -> None:
         self.hooks = current_state().hooks
-        own = callers.caller_ref(reader.caller)
-        self.known: dict[str, str] = {own: "you"} if own else {}
+        self.known: dict[str, str] = {}
+        try:
+            own = callers.caller_ref(reader.caller)
+        except JanelaError:
+            return
+        if own is not None:
+            self.known[own] = "you"
 
     def of(self, reference: str | None) -> str:
         """The name of a reference: the reference itself when that person is gone."""

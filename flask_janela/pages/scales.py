@@ -21,6 +21,7 @@ from ..vocabulary.formats import Format, Value
 Number = decimal.Decimal
 
 MOST_STEPS = 5
+FEW_STEPS = 3
 _CONTEXT = decimal.Context(prec=80, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)
 _MANTISSAS = (Number(1), Number(2), Number("2.5"), Number(5))
 _WHOLE_UNITS = (Number(1), Number(2), Number(5))

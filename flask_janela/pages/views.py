@@ -109,7 +109,10 @@ class Table:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Number:
-    """One number: its digits, and what stands before and after them at half the size."""
+    """One number: its digits, and what stands before and after them at half the size.
+
+    ``letters`` is how wide all of it is, in letters of the digits' size, 6 to 24.
+    """
 
     partial: t.ClassVar[str] = "number"
 
@@ -117,6 +120,7 @@ class Number:
     digits: str
     after: str
     sentence: str
+    letters: int = 6
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -249,13 +253,15 @@ class Ask:
     """The page of one question.
 
     Attributes:
-        sentence: the whole question in words.
+        sentence: the whole question in words, after its title.
+        about: what the measure's own description says.
         choices: other granularities and renderers of it.
         table: its answer as a table, below the chart.
     """
 
     title: str
     sentence: str
+    about: str
     model: str
     filters: FilterBar
     choices: tuple[Choice, ...]

@@ -113,17 +113,20 @@ def _some(names: list[str], most: int = 3) -> str:
 
 
 def sentence(question: Question, result: Result, filters: cabc.Sequence[tuple[str, str]]) -> str:
-    """The whole question: what, by what, how many, beside what, filtered how."""
-    said = title_of(result)
-    if question.limit is not None and result.dimension is not None:
-        said += f", {first(question, result.dimension, question.limit)}"
-        if question.other:
-            said += " and all others as one"
-    if result.columns:
-        said += f", with {_all([within(column.label) for column in result.columns])} beside it"
+    """The question after its title: over which rows, how many members, beside what."""
+    things = within(in_words(result.model))
     if filters:
-        said += f", filtered by {_all([f'{label} {words}' for label, words in filters])}"
-    return f"{said}."
+        said = [
+            f"Over {things} filtered by {_all([f'{label} {words}' for label, words in filters])}"
+        ]
+    else:
+        said = [f"Over all {things} that you may see"]
+    if question.limit is not None and result.dimension is not None:
+        rest = " and all others as one" if question.other else ""
+        said.append(f"{first(question, result.dimension, question.limit)}{rest}")
+    if result.columns:
+        said.append(f"with {_all([within(column.label) for column in result.columns])} beside")
+    return f"{', '.join(said)}."
 
 
 def first(question: Question, dimension: BoundDimension, count: int) -> str:
