@@ -38,6 +38,9 @@ Fold = cabc.Callable[[list[t.Any]], t.Any]
 
 _LOW = 0xFFFFFFFF
 
+_SAFE_DIGITS = 12
+"""Whole numbers of so many digits can be added nine million times before 64 bits overflow."""
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Part:
@@ -216,7 +219,7 @@ def _scaled_sum(column: Column, plain: t.Any) -> Aggregate:
 
         return Aggregate((Part(total, math.fsum),), rounded, (total,))
     units = sa.cast(sa.func.round(stored * 10**scale), sa.BigInteger())
-    if precision > 9:
+    if precision > _SAFE_DIGITS:
         return _halves(units, scale)
     total = sa.func.sum(units)
     return Aggregate((Part(total, sum),), lambda values: _units(values[0] or 0, scale), (total,))
