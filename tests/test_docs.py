@@ -1,0 +1,95 @@
+"""What the documentation shows is true: its code runs, and it names every setting and command."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import re
+import typing as t
+from pathlib import Path
+
+import pytest
+
+from flask_janela.cli import janela as commands
+from flask_janela.config import Config
+from flask_janela.vocabulary.dimensions import OPERATORS
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+
+
+def _blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+
+
+def test_the_first_ten_minutes_run(tmp_path: Path) -> None:
+    """The README's own code, one block after another, ends with a frame and the right numbers."""
+    space: dict[str, t.Any] = {"__name__": "readme"}
+    for block in _blocks("python"):
+        exec(
+            compile(block, "README.md", "exec", dont_inherit=True), space
+        )  # its own code is what is tested
+    app = space["create_app"].__globals__["Flask"]("readme")
+    app.config.update(
+        SECRET_KEY="tests", SQLALCHEMY_DATABASE_URI=f"sqlite:///{tmp_path / 'shop.sqlite'}"
+    )
+    db, user, order, customer = (space[n] for n in ("db", "User", "Order", "Customer"))
+    db.init_app(app)
+    space["login_manager"].init_app(app)
+    space["login_manager"].user_loader(lambda user_id: db.session.get(user, int(user_id)))
+    space["janela"].init_app(app, db)
+    this_year = dt.datetime.now(dt.UTC).replace(tzinfo=None, month=6, day=15)
+    with app.app_context():
+        db.create_all()
+        db.session.add_all(
+            [
+                user(id=1, name="Ana", team="north"),
+                customer(id=1, region="EU"),
+                *(
+                    order(
+                        team=team, status="paid", amount=amount, placed_at=this_year, customer_id=1
+                    )
+                    for team, amount in [("north", 10), ("north", 20), ("south", 400)]
+                ),
+            ]
+        )
+        db.session.commit()
+        space["arrange"]()
+        rows, total = space["revenue_by_region"](db.session.get(user, 1))
+        assert [(label, float(value), text) for label, value, text in rows] == [
+            ("EU", 30.0, "€30.00")
+        ]
+        assert float(total) == 30.0
+        client = app.test_client()
+        with client.session_transaction() as session:
+            session["_user_id"] = "1"
+        page = client.get("/janela/").text
+        assert "Sales" in page
+        db.session.remove()
+        db.engine.dispose()
+
+
+def test_the_commands_shown_exist() -> None:
+    """Every command that the README names is there, and every one is named."""
+    shown = set(re.findall(r"flask janela ([a-z]+)", README))
+    assert shown == set(commands.commands)
+
+
+def test_every_setting_is_in_the_readme() -> None:
+    """One row of the table for each field of the configuration."""
+    shown = set(re.findall(r"^\| `JANELA_([A-Z_]+)`", README, re.MULTILINE))
+    assert shown == {field.name.upper() for field in dataclasses.fields(Config)}
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_every_operator_is_in_the_readme(operator: str) -> None:
+    """In the table of filters."""
+    table = README.split("## Filters")[1]
+    assert f"`{operator}`" in table
+
+
+def test_links_lead_somewhere() -> None:
+    """Every relative link and picture of the documents is a file here."""
+    for document in ROOT.glob("*.md"):
+        for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):
+            assert (ROOT / target).exists(), f"{document.name}: {target}"
