@@ -68,6 +68,7 @@ def check() -> None:
 @click.option("--other", is_flag=True, help='One row "Other" for the members beyond the limit.')
 @click.option("--with", "companions", multiple=True, metavar="MEASURE", help="A further column.")
 @click.option("--as", "reference", metavar="REF", help="On whose behalf, such as user:42.")
+@click.option("--anonymous", is_flag=True, help="On nobody's behalf; the scope is given None.")
 @click.option("--json", "as_json", is_flag=True, help="The whole answer as JSON.")
 def ask(
     model: str,
@@ -75,13 +76,13 @@ def ask(
     by: str | None,
     filters: tuple[str, ...],
     reference: str | None,
+    anonymous: bool,
     as_json: bool,
     **options: t.Any,
 ) -> None:
-    """Answer a question, as the caller that --as names may see it.
-
-    Without --as nobody asks: the host's scope is given None and decides.
-    """
+    """Answer a question, as the caller that --as names may see it."""
+    if bool(reference) == anonymous:
+        raise click.UsageError("Say who asks, with --as user:42, or --anonymous for nobody.")
     state = current_state()
     try:
         caller = load_caller(reference, state.hooks) if reference else None

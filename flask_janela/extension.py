@@ -11,7 +11,7 @@ import flask_sqlalchemy
 from . import caller as callers
 from .cli import janela as commands
 from .config import Config
-from .errors import JanelaError, quoted
+from .errors import JanelaError, Unauthenticated, quoted
 from .frames import Base
 from .hooks import Hooks
 from .pages.blueprint import blueprint
@@ -160,6 +160,7 @@ class Janela:
         caller: t.Any,
         by: str | None = None,
         filters: cabc.Mapping[str, t.Any] | None = None,
+        allow_anonymous: bool = False,
         **options: t.Any,
     ) -> Result:
         """Answer a question as one caller may see it. ::
@@ -169,17 +170,22 @@ class Janela:
 
         Args:
             model, measure, by: public names; ``by`` is a dimension.
-            caller: who asks. There is no default; pass None for nobody, as the scope sees it.
+            caller: who asks; there is no default.
             filters: ``[model.]dimension[.operator]`` with a value or a list of them.
+            allow_anonymous: let nobody ask too; the scope is then given None.
             options: ``granularity``, ``limit``, ``other``, ``order``, ``companions``.
 
         Raises:
             NotFound: for a name that does not exist for the caller.
             BadRequest: for an option or filter that cannot be, in words.
+            Unauthenticated: for nobody (None, or Flask-Login's anonymous user).
             Unscoped: when no scope function is registered.
         """
+        reader = self.reader(caller)
+        if reader.caller is None and not allow_anonymous:
+            raise Unauthenticated("nobody is signed in")
         named = {"model": model, "measure": measure, "dimension": by}
-        return answer(self.reader(caller), {**options, **named}, filters or {})
+        return answer(reader, {**options, **named}, filters or {})
 
     def caller_ref(self, caller: t.Any) -> str | None:
         """A reference to a caller that can be stored or sent to a worker: ``user:42``."""

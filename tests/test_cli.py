@@ -81,6 +81,7 @@ def test_ask_prints_lined_up_columns_with_the_total(flights_app: Flask) -> None:
         (["flights", "flights", "--where", "colour=red"], '"colour" is not a dimension'),
         (["flights", "flights", "--limit", "0"], "a whole number from 1 to 1000"),
         (["flights", "flights", "--as", "user:nobody"], "no longer somebody who may ask"),
+        (["flights", "flights", "--as", ""], "Say who asks, with --as user:42"),
     ],
     ids=str,
 )

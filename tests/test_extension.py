@@ -12,8 +12,17 @@ import pytest
 import sqlalchemy as sa
 from flask_sqlalchemy import SQLAlchemy
 from hosts import Person, host, shop
+from sqlalchemy.orm import Mapped, mapped_column
 
-from flask_janela import CallerGone, Janela, JanelaError
+from flask_janela import (
+    CallerGone,
+    Count,
+    Dimension,
+    Janela,
+    JanelaError,
+    Unauthenticated,
+    Vocabulary,
+)
 from flask_janela.config import Config, ConfigurationError
 from flask_janela.state import NotInitialised, current_state
 
@@ -158,3 +167,47 @@ def test_a_caller_reads_in_their_own_zone_and_locale() -> None:
         reader = h.janela.reader("yuki")
         assert (reader.clock.zone.key, str(reader.locale)) == ("Asia/Tokyo", "de")
         assert h.janela.reader("x").clock.zone.key == "UTC"
+
+
+@pytest.mark.parametrize("nobody", [None, flask_login.AnonymousUserMixin()])
+def test_nobody_is_refused_unless_the_host_says_otherwise(nobody: t.Any) -> None:
+    """A refusal is never an empty answer."""
+    with host(shop, scoped=False) as h:
+        asked: list[t.Any] = []
+
+        @h.janela.scope
+        def scope(model: t.Any, caller: t.Any) -> t.Any:
+            asked.append(caller)
+            return sa.select(model)
+
+        with pytest.raises(Unauthenticated, match="nobody is signed in"):
+            h.janela.ask("orders", "orders", caller=nobody)
+        assert asked == []
+        assert h.janela.ask("orders", "orders", caller=nobody, allow_anonymous=True).total == 0
+        assert asked == [None]
+
+
+def test_facts_on_another_bind_are_asked_there() -> None:
+    """The statement goes to the model's own database; frames stay in the default one."""
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Fact(db.Model):  # type: ignore[name-defined,misc]
+            __bind_key__ = "facts"
+            id: Mapped[int] = mapped_column(primary_key=True)
+            topic: Mapped[str]
+
+            class Janela(Vocabulary, name="facts"):
+                facts = Count()
+                topic = Dimension()
+
+        return {"Fact": Fact}
+
+    with host(define, SQLALCHEMY_BINDS={"facts": "sqlite://"}) as h:
+        h.add(*(h.models.Fact(topic=topic) for topic in "aab"))
+        rows = h.janela.ask("facts", "facts", by="topic", caller="x").rows
+        assert [(row.key, row.value) for row in rows] == [("a", 2), ("b", 1)]
+        tables = sa.inspect(h.db.engines["facts"]).get_table_names()
+        assert tables == ["fact"]
+        assert sa.inspect(h.db.engine).get_table_names() == ["janela_frames", "janela_panes"]
+        h.db.session.remove()
+        h.db.engines["facts"].dispose()
