@@ -12,6 +12,7 @@ from desk import client, define, desk, frame, page, pane
 from flask_sqlalchemy import SQLAlchemy
 from hosts import Host, Person
 from markup import Page
+from sqlalchemy.pool import StaticPool
 
 from flask_janela import Frame, Janela, Unscoped
 
@@ -146,9 +147,13 @@ def test_a_refused_caller_meets_403(shown: Host, route: str) -> None:
 def test_a_host_without_flask_login_names_the_caller_itself() -> None:
     """Nobody is told to sign in, and nothing more; somebody sees the page and its error."""
     app = flask.Flask("host")
-    app.config.update(TESTING=True, SQLALCHEMY_DATABASE_URI="sqlite://")
+    app.config.update(
+        TESTING=True,
+        SQLALCHEMY_DATABASE_URI="sqlite://",
+        SQLALCHEMY_ENGINE_OPTIONS={"poolclass": StaticPool},
+    )
     db = SQLAlchemy(app)
-    define(db)
+    models = define(db)
     janela = Janela()
     janela.scope(lambda model, caller: sa.select(model))
     here: list[t.Any] = [None]
@@ -165,7 +170,9 @@ def test_a_host_without_flask_login_names_the_caller_itself() -> None:
         assert app.test_client().get("/janela/").status_code == 200
         known = app.test_client().get("/janela/ask/orders/nothing")
         assert known.status_code == 404
+        assert models["Order"].__tablename__ in known.text
         assert "is not a measure of orders" in known.text
+        db.session.remove()
         db.engine.dispose()
 
 

@@ -303,7 +303,7 @@ def _band(result: Result, count: int) -> Band | None:
         return None
     left, right = _percent(100 * start / count), _percent(100 * end / count)
     edges = tuple(edge for edge in (left, right) if 0 < edge < 100)
-    return Band(left, _percent(right - left), edges)
+    return Band(left, _percent(100 * (end - start) / count), edges)
 
 
 def _stretch(rows: tuple[Row, ...], chosen: Range) -> tuple[float, float]:

@@ -94,9 +94,8 @@ def ago(moment: dt.datetime, clock: Clock, locale: babel.Locale) -> str:
     """ "12 minutes ago" within a week, else the day, with its year when that is not this one."""
     since = moment - clock.now
     if -_RECENT < since <= dt.timedelta(minutes=1):
-        return babel.dates.format_timedelta(
-            min(since, dt.timedelta()), add_direction=True, granularity="minute", locale=locale
-        )
+        since = min(since, -dt.timedelta(seconds=1))
+        return babel.dates.format_timedelta(since, add_direction=True, locale=locale)
     day = moment.astimezone(clock.zone)
     if day.year != clock.today.year:
         return babel.dates.format_date(day, "medium", locale=locale)

@@ -1,0 +1,370 @@
+"""A frame's page: its panes under its own filters and the reader's, and what goes wrong in one."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import typing as t
+
+import pytest
+import sqlalchemy as sa
+from desk import client, desk, frame, page, pane
+from hosts import Host
+from markup import Element, Page, faults
+
+from flask_janela import Frame
+from flask_janela.frames import Pane
+
+
+@pytest.fixture
+def made() -> cabc.Iterator[Host]:
+    with desk() as host_:
+        yield host_
+
+
+def number(found: Page, title: str) -> str:
+    return found.within(found.pane(title), "janela-value")[0].words
+
+
+def notes(found: Page, title: str) -> list[str]:
+    return [note.words for note in found.within(found.pane(title), "janela-note")]
+
+
+def light(found: Page, title: str) -> Element:
+    return found.within(found.pane(title), "janela-pane__light")[0]
+
+
+def test_a_frame_draws_its_panes_in_order(made: Host) -> None:
+    """Under headings made of what they ask, in cells as wide and high as they say."""
+    sales = frame(made, description="What we sold.", columns=6, gap=7)
+    pane(made, sales, measure="revenue", prominence=3, span=2)
+    pane(made, sales, measure="orders", dimension="region", span=12, height=3)
+    pane(made, sales, measure="delay", dimension="placed", granularity="week")
+    pane(made, sales, measure="orders", title="All of them", renderer="number")
+    found = page(made, f"/janela/frames/{sales.id}")
+    assert found.one(tag="h1").words == "Sales"
+    assert found.one("janela-sub").words == "What we sold."
+    assert found.words("janela-pane__title") == [
+        "Revenue",
+        "Orders by region",
+        "Average delay per week",
+        "All of them",
+    ]
+    grid = found.one("janela-grid").classes
+    assert {"janela-columns-6", "janela-gap-7"} <= grid
+    shapes = [sorted(pane.classes - {"janela-pane"}) for pane in found.all("janela-pane")]
+    assert shapes == [
+        ["janela-height-1", "janela-prominence-3", "janela-span-2"],
+        ["janela-height-3", "janela-prominence-1", "janela-span-6"],
+        ["janela-height-2", "janela-prominence-1", "janela-span-4"],
+        ["janela-height-1", "janela-prominence-1", "janela-span-4"],
+    ]
+    assert list(faults(found)) == []
+
+
+def test_the_stylesheet_has_every_class_that_an_integer_picks(made: Host) -> None:
+    """Spans, columns, heights, gaps, prominences, letters and gutters."""
+    with made.app.test_client().get("/janela/static/janela.css") as response:
+        sheet = response.text
+    for name, low, high in (
+        ("span", 1, 12),
+        ("columns", 1, 12),
+        ("height", 1, 5),
+        ("gap", 0, 8),
+        ("prominence", 2, 3),
+        ("gutter", 1, 12),
+        ("letters", 7, 24),
+    ):
+        for n in range(low, high + 1):
+            assert f".janela-{name}-{n} " in sheet, (name, n)
+    assert "!important" not in sheet
+
+
+def test_one_filter_reaches_every_pane_but_the_one_over_its_dimension(made: Host) -> None:
+    """There the chosen member is lit among all of them."""
+    sales = frame(made)
+    pane(made, sales, measure="revenue")
+    pane(made, sales, measure="orders", dimension="region")
+    pane(made, sales, measure="orders", dimension="placed", title="Months")
+    found = page(made, f"/janela/frames/{sales.id}?q.region=EU")
+    assert number(found, "Revenue") == "$600.60"
+    assert [bar["aria-label"] for bar in found.all("janela-bar")] == [
+        "EU: 3 orders, 50.0%, chosen",
+        "US: 2 orders, 33.3%",
+        "(none): 1 orders, 16.7%",
+    ]
+    labels = [mark["aria-label"] for mark in found.all("janela-mark")]
+    assert [label.partition(",")[0] for label in labels] == [
+        "Oct 2013: 1 orders",
+        "Nov 2013: 1 orders",
+        "Dec 2013: 1 orders",
+    ]
+    links = found.links()
+    assert links["EU: 3 orders, 50.0%, chosen"] == f"/janela/frames/{sales.id}"
+    assert links["US: 2 orders, 33.3%"] == f"/janela/frames/{sales.id}?q.region=US"
+    assert links[labels[1]] == (
+        f"/janela/frames/{sales.id}?q.placed.gte=2013-11-01&q.placed.lt=2013-12-01&q.region=EU"
+    )
+
+
+def test_another_models_pane_says_which_filter_cannot_reach_it(made: Host) -> None:
+    """Its number stays, marked as not filtered; its own links name its model."""
+    sales = frame(made)
+    pane(made, sales, measure="orders")
+    pane(made, sales, model="tickets", measure="tickets")
+    pane(made, sales, model="tickets", measure="tickets", dimension="topic")
+    found = page(made, f"/janela/frames/{sales.id}?q.region=EU")
+    assert number(found, "Orders") == "3"
+    assert number(found, "Tickets") == "3"
+    assert notes(found, "Tickets") == ["not filtered by Region"]
+    assert notes(found, "Orders") == []
+    assert found.links()["late: 2 tickets, 66.7%"] == (
+        f"/janela/frames/{sales.id}?q.region=EU&q.tickets.topic=late"
+    )
+
+
+def test_a_frames_own_filter_is_said_and_cannot_be_removed(made: Host) -> None:
+    """It narrows the panes, beside what the reader chooses."""
+    sales = frame(made, filters={"region": ["EU", "US"]})
+    pane(made, sales, measure="revenue")
+    pane(made, sales, measure="orders", dimension="region")
+    found = page(made, f"/janela/frames/{sales.id}?q.product=plain")
+    assert [chip.words for chip in found.all("janela-chip")] == [
+        "Region: EU, US · set by the frame",
+        "Product: plain",
+    ]
+    assert "janela-chip--fixed" in found.all("janela-chip")[0].classes
+    assert number(found, "Revenue") == "$2,300.30"
+    assert [bar.words.split()[0] for bar in found.all("janela-bar")] == ["EU", "US"]
+    assert found.links()["Clear all"] == f"/janela/frames/{sales.id}"
+
+
+def test_a_frames_own_filter_that_has_vanished_draws_no_pane(made: Host) -> None:
+    """Without it the panes would show more than the frame is for."""
+    sales = frame(made)
+    pane(made, sales, measure="revenue")
+    made.db.session.execute(sa.update(Frame).values(filters={"country": ["PT"]}))
+    made.db.session.commit()
+    found = page(made, f"/janela/frames/{sales.id}")
+    assert "The frame's own filter cannot be applied" in light(found, "Revenue").words
+    assert found.all("janela-value") == []
+
+
+def test_a_pane_of_something_gone_says_so_while_the_rest_is_drawn(made: Host) -> None:
+    """A measure, a dimension, a model and an option that no longer exist."""
+    sales = frame(made)
+    for title in ("measure", "dimension", "model", "granularity", "fine"):
+        pane(made, sales, measure="orders", dimension="placed", title=title)
+    for title, change in {
+        "measure": {"measure": "profit"},
+        "dimension": {"dimension": "country"},
+        "model": {"model": "payroll"},
+        "granularity": {"granularity": "decade"},
+    }.items():
+        made.db.session.execute(sa.update(Pane).where(Pane.title == title).values(change))
+    made.db.session.commit()
+    found = page(made, f"/janela/frames/{sales.id}")
+    said = {title: light(found, title).words for title in ("measure", "dimension", "model")}
+    assert said["measure"].startswith('This pane asks for something that is gone. "profit" is not')
+    assert said["dimension"].startswith('This pane asks for something that is gone. "country"')
+    assert said["model"].startswith('This pane asks for something that is gone. "payroll"')
+    assert light(found, "granularity").words.startswith(
+        'This pane cannot be drawn. granularity is "decade"'
+    )
+    assert len(found.all("janela-pane--gone")) == 4
+    assert len(found.within(found.pane("fine"), "janela-mark")) == 3
+
+
+def test_a_pane_without_a_title_is_named_by_its_row_when_it_is_gone(made: Host) -> None:
+    """Nothing else is known of it any more."""
+    sales = frame(made)
+    pane(made, sales, measure="orders", dimension="region")
+    made.db.session.execute(sa.update(Pane).values(measure="taxi_out", dimension="gate"))
+    made.db.session.commit()
+    assert page(made, f"/janela/frames/{sales.id}").words("janela-pane__title") == [
+        "Taxi out by gate"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("region=EU", '"region" is not a parameter of this page. A filter starts with q.'),
+        ("limit=3", '"limit" is not a parameter of this page.'),
+        ("where.region=EU", '"where.region" is not a parameter of this page.'),
+        ("q.country=PT", '"country" is not a dimension to filter by; there is region,'),
+        ("q.region.gte=EU", 'region does not take "gte"'),
+    ],
+)
+def test_a_readers_bad_filter_is_a_bad_page(made: Host, query: str, sentence: str) -> None:
+    """400 in words for the whole page, never a filter dropped."""
+    sales = frame(made)
+    pane(made, sales, measure="orders")
+    found = page(made, f"/janela/frames/{sales.id}?{query}", status=400)
+    assert sentence in found.one("janela-empty__words").words
+
+
+def test_a_frame_out_of_scope_is_answered_like_none_at_all(made: Host) -> None:
+    """Another caller's, one that was removed, one that never was: the same bytes."""
+    with desk(scoped=False) as other:
+        other.janela.scope(
+            lambda model, caller: (
+                sa.select(model).where(model.owner_id == caller.id)
+                if model is Frame
+                else sa.select(model)
+            )
+        )
+        bens = Frame.for_owner(("user", "ben"), "his", name="His")
+        anas = Frame.for_owner(("user", "ana"), "mine", name="Mine")
+        gone = Frame.for_owner(("user", "ana"), "gone", name="Gone")
+        gone.removed_at = gone.updated_at
+        other.db.session.commit()
+        assert page(other, f"/janela/frames/{anas.id}").one(tag="h1").words == "Mine"
+        bodies = {
+            (answer.status_code, answer.text)
+            for answer in (
+                client(other).get(f"/janela/frames/{id_}")
+                for id_ in (bens.id, gone.id, 4711, 2**63 - 1, 2**70)
+            )
+        }
+        assert len(bodies) == 1
+        assert bodies.pop()[0] == 404
+
+
+# what a pane says in its sill
+
+
+def test_a_cut_pane_leads_to_the_whole_answer(made: Host) -> None:
+    """Under the same filters: the frame's and the pane's fixed, the reader's as the reader's."""
+    sales = frame(made, filters={"product": ["plain"]})
+    pane(
+        made,
+        sales,
+        measure="orders",
+        dimension="region",
+        limit=1,
+        companions=["revenue"],
+        filters={"placed.null": ["0"]},
+    )
+    found = page(made, f"/janela/frames/{sales.id}?q.placed.this=year")
+    assert notes(found, "Orders by region") == ["The 1 largest; there are more"]
+    whole = found.links()["Show all"]
+    assert whole == (
+        "/janela/ask/orders/orders/region?companions=revenue&q.placed.this=year&renderer=table"
+        "&where.placed.null=0&where.product=plain"
+    )
+    rows = [row.words for row in page(made, whole).all("janela-table__row")]
+    assert rows == ["EU 1 $300.30".replace(" ", ""), "(none)1$50.00"]
+
+
+@pytest.mark.parametrize(
+    ("options", "drawn", "said"),
+    [
+        (
+            {"renderer": "doughnut"},
+            "janela-table",
+            "Drawn as a table: a doughnut cannot be drawn yet",
+        ),
+        ({"renderer": "pie"}, "janela-table", "Drawn as a table: a pie cannot be drawn yet"),
+        (
+            {"renderer": "line", "dimension": None},
+            "janela-value",
+            "Drawn as a number: a line needs a dimension",
+        ),
+    ],
+)
+def test_what_cannot_be_drawn_as_asked_says_how_it_is_drawn(
+    made: Host, options: dict[str, t.Any], drawn: str, said: str
+) -> None:
+    """The answer is there all the same."""
+    sales = frame(made)
+    pane(made, sales, **{"measure": "orders", "dimension": "region", "title": "It", **options})
+    found = page(made, f"/janela/frames/{sales.id}")
+    assert len(found.within(light(found, "It"), drawn)) == 1
+    assert said in notes(found, "It")
+
+
+def test_no_rows_under_filters_says_how_to_get_some(made: Host) -> None:
+    """A count of nothing is 0, an average of nothing is unknown, a chart of nothing says so."""
+    sales = frame(made)
+    pane(made, sales, measure="orders")
+    pane(made, sales, measure="delay")
+    pane(made, sales, measure="orders", dimension="product")
+    found = page(made, f"/janela/frames/{sales.id}?q.region=Mars&q.placed.gte=2013-10-01")
+    assert number(found, "Orders") == "0"
+    assert number(found, "Average delay") == "—"
+    assert "No value to show under these filters." in light(found, "Average delay").words
+    assert light(found, "Orders by product").words == (
+        "No orders under these filters.Clear the 2 filters"
+    )
+    assert found.links()["Clear the 2 filters"] == f"/janela/frames/{sales.id}"
+
+
+def test_every_chart_has_its_table(made: Host) -> None:
+    """Behind a disclosure that needs no script, with every row and link of the chart."""
+    sales = frame(made)
+    pane(made, sales, measure="orders", dimension="region")
+    pane(made, sales, measure="orders", dimension="placed")
+    pane(made, sales, measure="orders", dimension="region", renderer="table", title="Table")
+    found = page(made, f"/janela/frames/{sales.id}")
+    tables = found.all("janela-astable")
+    assert [table.tag for table in tables] == ["details", "details"]
+    assert [len(found.within(table, "janela-table__row")) for table in tables] == [3, 3]
+    assert len(found.within(tables[0], "janela-table__link")) == 3
+
+
+# words and the host's own
+
+
+def test_words_are_escaped_and_keep_their_paragraphs(made: Host) -> None:
+    """No markup of any kind: what was typed is what is read."""
+    sales = frame(made, name="<b>Sales</b>", description="<i>all</i>")
+    pane(
+        made,
+        sales,
+        kind="text",
+        heading="<h1>Read me</h1>",
+        body="One *two*\r\nthree\r\n\r\n\r\n<script>alert(1)</script>",
+        link="/notes/december?a=1&b=2",
+    )
+    text = client(made).get(f"/janela/frames/{sales.id}").text
+    assert "<script" not in text
+    found = Page(text)
+    assert list(faults(found)) == []
+    assert found.one(tag="h1").text == "<b>Sales</b>"
+    assert found.words("janela-pane__title") == ["<h1>Read me</h1>"]
+    assert found.words("janela-prose__p") == [
+        "One *two*three",
+        "<script>alert(1)</script>",
+        "/notes/december?a=1&b=2",
+    ]
+    assert found.links()["/notes/december?a=1&b=2"] == "/notes/december?a=1&b=2"
+
+
+def test_words_without_a_heading_have_no_empty_one(made: Host) -> None:
+    """The pane is named for those who do not see it."""
+    sales = frame(made)
+    pane(made, sales, kind="text", body="Hello")
+    found = page(made, f"/janela/frames/{sales.id}")
+    assert found.all("janela-pane__title") == []
+    assert found.one("janela-pane")["aria-label"] == "Words"
+
+
+def test_a_hosts_partial_is_drawn_in_its_pane(made: Host, tmp_path: t.Any) -> None:
+    """From janela_content/ alone; one that is missing says so in its place."""
+    content = tmp_path / "janela_content"
+    content.mkdir()
+    (content / "hello.html").write_text("<em>Hello from the host</em>")
+    made.app.template_folder = str(tmp_path)
+    sales = frame(made)
+    pane(made, sales, kind="partial", partial="hello.html", title="Ours")
+    pane(made, sales, kind="partial", partial="missing.html", title="Missing")
+    found = page(made, f"/janela/frames/{sales.id}")
+    assert found.one(tag="em").words == "Hello from the host"
+    assert "There is no template janela_content/missing.html." in light(found, "Missing").words
+
+
+def test_a_frame_without_panes_says_so(made: Host) -> None:
+    """And still is a whole page."""
+    empty = frame(made)
+    found = page(made, f"/janela/frames/{empty.id}")
+    assert found.one("janela-empty__title").words == "Nothing in this frame yet"
