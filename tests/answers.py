@@ -23,7 +23,7 @@ from flask_janela import (
     TimeDimension,
     Vocabulary,
 )
-from flask_janela.query import Cell, Column, Range, Result, Row
+from flask_janela.query import Range, Result, Row
 from flask_janela.vocabulary import BoundModel
 from flask_janela.vocabulary.binding import bind
 from flask_janela.vocabulary.dimensions import Granularity
@@ -121,21 +121,12 @@ def months(values: cabc.Sequence[t.Any], measure: str = "flights", start: int = 
     ]
 
 
-def beside(name: str, *values: str) -> tuple[Column, tuple[Cell, ...]]:
-    """A companion column of a measure, and its cells."""
-    declared = flights().measures[name]
-    return Column(name, declared.label, declared), tuple(Cell(v, v) for v in values)
-
-
 __all__ = [
     "ENGLISH",
-    "Cell",
-    "Column",
     "Range",
     "Result",
     "Row",
     "answer",
-    "beside",
     "by_airline",
     "by_month",
     "flights",

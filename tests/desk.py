@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections.abc as cabc
 import contextlib
 import datetime as dt
-import decimal
 import typing as t
 
 import flask_login
@@ -106,7 +105,3 @@ def pane(made: Host, of: Frame, **options: t.Any) -> None:
         options.setdefault("model", "orders")
     add_pane(of, **options)
     made.db.session.commit()
-
-
-def amount(text: str) -> decimal.Decimal:
-    return decimal.Decimal(text)
