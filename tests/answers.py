@@ -84,7 +84,7 @@ def answer(
         "truncated": False,
         "undated_row": None,
         "range": None,
-        "chosen": (),
+        "chosen": None,
         "chosen_range": None,
         "not_applied": (),
         "locale": ENGLISH,

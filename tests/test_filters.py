@@ -393,3 +393,34 @@ def test_a_date_column_is_never_shifted() -> None:
             h.janela.ask("shifts", "shifts", filters={"day.last": "3h"}, caller="x")
         with pytest.raises(BadRequest, match="use one of day, week"):
             h.janela.ask("shifts", "shifts", by="day", granularity="hour", caller="x")
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"amount_of": ["1", "3"]},
+        {"amount_of": "1", "amount_of.null": "1"},
+        {"amount_of.null": "1"},
+        {"amount_of.null": "0"},
+        {"amount_of.not": ["1", "2"]},
+        {"amount_of.gte": "1", "amount_of.lt": "5"},
+        {"amount_of.gt": "1"},
+        {"amount_of.lte": "0", "amount_of.not": "0"},
+        {"amount_of": "99"},
+    ],
+    ids=str,
+)
+def test_what_is_lit_is_what_the_filter_would_leave(
+    orders: Host, filters: dict[str, t.Any]
+) -> None:
+    """The same filter as a fixed one, and as a reader's."""
+    reader = orders.janela.reader("x")
+    home = reader.model("orders")
+    given = filters_.parse(filters_.pairs(filters), reader.catalogue, "x", [home])
+    question = Question("orders", "orders", "amount_of")
+    left = ask(reader, question, Layers(fixed=given))
+    lit = ask(reader, question, Layers(reader=given))
+    assert lit.chosen is not None
+    assert set(lit.chosen) == {row.key for row in left.rows}
+    assert len(lit.rows) == 7
+    assert left.chosen is None

@@ -150,9 +150,10 @@ def lights(result: Result) -> tuple[Light, ...]:
             return tuple("plain" for _ in result.rows)
         start, end = _stretch(result.rows, result.chosen_range)
         return tuple(_light(start < i + 1 and end > i) for i in range(len(result.rows)))
-    if not result.chosen:
+    chosen = result.chosen
+    if chosen is None:
         return tuple("plain" for _ in result.rows)
-    return tuple(_light(row.key in result.chosen and not row.is_other) for row in result.rows)
+    return tuple(_light(row.key in chosen and not row.is_other) for row in result.rows)
 
 
 def _light(chosen: bool) -> Light:

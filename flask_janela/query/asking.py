@@ -17,7 +17,7 @@ from ..vocabulary.formats import UNKNOWN, Value
 from ..vocabulary.kinds import Kind
 from . import labels
 from .aggregate import Aggregate, aggregate
-from .conditions import Stretch, conditions, stretch
+from .conditions import Stretch, conditions, holds, stretch
 from .dialect import Column as SQLColumn
 from .filters import Filter, Layers, key_of, pairs, parse, reach
 from .question import LIMIT, Question, companion, granularity_of, read_options
@@ -199,7 +199,7 @@ class _Asking:
             undated_row=undated,
             range=stretched,
             granularity=self.granularity,
-            chosen=tuple(v for f in self.own for v in _lit(f)),
+            chosen=self._chosen(rows),
             chosen_range=self._chosen_range(),
             not_applied=self.not_applied,
             locale=self.reader.locale,
@@ -351,6 +351,11 @@ class _Asking:
     def _local(self, point: dt.date | None) -> dt.date | None:
         return point.astimezone(self.reader.clock.zone) if isinstance(point, dt.datetime) else point
 
+    def _chosen(self, rows: list[Row]) -> tuple[key_values.Key, ...] | None:
+        if self.dimension is None or self.dimension.is_time or not self.own:
+            return None
+        return tuple(row.key for row in rows if not row.is_other and holds(self.own, row.key))
+
     def _chosen_range(self) -> Range | None:
         if self.dimension is None or not self.dimension.is_time or not self.own:
             return None
@@ -360,15 +365,6 @@ class _Asking:
 
 def _column(declared: BoundMeasure | BoundDimension) -> Column:
     return Column(declared.name, declared.label, declared)
-
-
-def _lit(filter_: Filter) -> tuple[key_values.Key, ...]:
-    """The keys that a reader's own filter lights up."""
-    if filter_.dimension.is_time:
-        return ()
-    if filter_.operator == "":
-        return filter_.values
-    return (None,) if filter_.operator == "null" and filter_.values[0] else ()
 
 
 def _last_point(spread: Stretch) -> t.Any:

@@ -6,12 +6,14 @@ import collections.abc as cabc
 import dataclasses
 import datetime as dt
 import functools
+import operator as compare
 import typing as t
 
 import sqlalchemy as sa
 
 from ..vocabulary import BoundDimension
 from ..vocabulary.dimensions import Granularity
+from ..vocabulary.keys import Key
 from ..vocabulary.kinds import Kind
 from .dialect import Column, Dialect
 from .filters import Filter, Last, When
@@ -92,16 +94,34 @@ def _inside(
 
 def _compared(column: Column, operator: str, value: t.Any, dimension: BoundDimension) -> Condition:
     bound = sa.literal(value, dimension.path.type)
-    match operator:
-        case "gte":
-            return column >= bound
-        case "gt":
-            return column > bound
-        case "lte":
-            return column <= bound
-        case _:
-            return column < bound
+    return t.cast("Condition", _COMPARE[operator](column, bound))
 
+
+def holds(filters: cabc.Iterable[Filter], key: Key) -> bool:
+    """Whether one member of a category passes one layer's filters on its own dimension."""
+    given = {each.operator: each.values for each in filters}
+    null = given.pop("null", None)
+    if "" in given:
+        if key in given.pop("") or (key is None and null == (True,)):
+            null = None
+        else:
+            return False
+    if null is not None and (key is None) != null[0]:
+        return False
+    if key is None:
+        return not any(operator in _COMPARE for operator in given)
+    return all(
+        key not in values if operator == "not" else _COMPARE[operator](key, values[0])
+        for operator, values in given.items()
+    )
+
+
+_COMPARE: dict[str, cabc.Callable[[t.Any, t.Any], bool]] = {
+    "gte": compare.ge,
+    "gt": compare.gt,
+    "lte": compare.le,
+    "lt": compare.lt,
+}
 
 _TICK = dt.timedelta(microseconds=1)
 

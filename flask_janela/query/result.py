@@ -92,8 +92,8 @@ class Result:
             asked; ``undated`` is its value.
         range: the stretch that filters fix on the dimension of time.
         granularity: the buckets' interval.
-        chosen: the keys that the reader's own filter on this dimension lights up; for time
-            see ``chosen_range``.
+        chosen: the keys that the reader's own filter on this dimension lights up; None without
+            one, and for time, see ``chosen_range``.
         chosen_range: the stretch that the reader's own filter fixes on the dimension of time.
         not_applied: labels of the reader's filters that cannot reach this model.
         locale: the locale everything formatted is written in.
@@ -110,7 +110,7 @@ class Result:
     undated_row: Row | None
     range: Range | None
     granularity: Granularity | None
-    chosen: tuple[Key, ...]
+    chosen: tuple[Key, ...] | None
     chosen_range: Range | None
     not_applied: tuple[str, ...]
     locale: babel.Locale
