@@ -13,12 +13,13 @@ from ..vocabulary import BoundDimension
 from ..vocabulary.dimensions import Granularity
 from ..vocabulary.formats import write_plain
 from ..vocabulary.keys import NONE_LABEL
-from .conditions import relative, stretch
+from ..vocabulary.kinds import Kind
+from .conditions import Stretch, relative, stretch
 from .filters import Filter, Last, When
 from .labels import bucket_label
 from .reader import Reader
 from .result import Row
-from .time import Clock, Point, floor, following
+from .time import Clock, Point, as_point, floor, following
 
 _COMPARED = {"gte": "at least", "gt": "more than", "lte": "at most", "lt": "less than"}
 _UNITS = {"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}
@@ -103,11 +104,11 @@ def _chip(dimension: BoundDimension, filters: tuple[Filter, ...], reader: Reader
             words.append(_words(each, reader))
         if each.operator in {"last", "this", "previous"}:
             start, end = relative(each.values[0], each.operator, reader.clock)
-            when = _between(start, end, reader.clock, reader.locale)
+            when = between(start, end, reader.clock, reader.locale)
     if bounds:
         left = stretch(bounds, dimension, reader.clock)
         if left is not None:
-            words.append(_between(left.start, left.end, reader.clock, reader.locale))
+            words.append(between(left.start, left.end, reader.clock, reader.locale))
     plain = any(each.operator == "" for each in filters)
     null = any(each.operator == "null" and each.values[0] for each in filters)
     joined = (" or " if plain and null and len(words) == 2 else ", ").join(words)
@@ -140,12 +141,18 @@ def _words(filter_: Filter, reader: Reader) -> str:
 def _when_words(when: When, reader: Reader) -> str:
     if when.end is None:
         return _moment(reader.clock.instant(when.start), reader.clock, reader.locale)
-    return _between(when.start, when.end, reader.clock, reader.locale)
+    return between(when.start, when.end, reader.clock, reader.locale)
 
 
-def _between(start: Point | None, end: Point | None, clock: Clock, locale: babel.Locale) -> str:
+def on_day(start: dt.date, end: dt.date, dimension: BoundDimension, clock: Clock) -> Stretch:
+    """The stretch between two days in a dimension's own points."""
+    dates = dimension.kind is Kind.DATE
+    return Stretch(as_point(start, clock, dates=dates), as_point(end, clock, dates=dates))
+
+
+def between(start: Point | None, end: Point | None, clock: Clock, locale: babel.Locale) -> str:
     """A half-open stretch as people write it, its last day included."""
-    first, after = _midnight(start, clock), _midnight(end, clock)
+    first, after = midnight(start, clock), midnight(end, clock)
     if start is None and end is None:
         return ""
     if (start is not None and first is None) or (end is not None and after is None):
@@ -161,7 +168,7 @@ def _between(start: Point | None, end: Point | None, clock: Clock, locale: babel
     return str(babel.dates.format_interval(first, last, "yMMMd", locale=locale))
 
 
-def _midnight(point: Point | None, clock: Clock) -> dt.date | None:
+def midnight(point: Point | None, clock: Clock) -> dt.date | None:
     """The day that begins at a point, or None where it lies within a day."""
     if not isinstance(point, dt.datetime):
         return point

@@ -26,7 +26,7 @@ LATEST = dt.date(9998, 1, 1)
 Point = dt.date | dt.datetime
 """A date for a dimension over a date column, else an instant in UTC."""
 
-_COARSER: dict[Granularity, Granularity] = {
+COARSER: dict[Granularity, Granularity] = {
     "hour": "day",
     "day": "week",
     "week": "month",
@@ -177,7 +177,7 @@ def buckets(
 def _too_many(granularity: Granularity) -> BadRequest:
     return BadRequest(
         f"by {granularity} this would be more than {MOST_BUCKETS:,} intervals; ask by "
-        f"{_COARSER.get(granularity, 'year')}, or filter a shorter range"
+        f"{COARSER.get(granularity, 'year')}, or filter a shorter range"
     )
 
 

@@ -1,0 +1,269 @@
+"""A number against the period before, and its course over time.
+
+The period before is as long as the one that filters fix, and aligned with the calendar: this
+month to the 15th is held against last month to the 15th, a whole quarter against the quarter
+before it; the 31st and 29 February are clamped to the last day there is.
+"""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import dataclasses
+import datetime as dt
+import typing as t
+
+from ..errors import BadRequest
+from ..vocabulary import BoundDimension
+from ..vocabulary.dimensions import Granularity
+from ..vocabulary.formats import Value
+from ..vocabulary.kinds import Kind
+from .asking import ask
+from .choosing import between, midnight, on_day
+from .conditions import Stretch, stretch
+from .filters import Filter, Last, Layers, When, reach
+from .question import Question
+from .reader import Reader
+from .result import Range, Result
+from .time import COARSER, Clock, add_months, floor, following
+
+_DAY = dt.timedelta(days=1)
+_MONTHS: dict[str, int] = {"month": 1, "quarter": 3, "year": 12}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Comparison:
+    """A number against the same number in the period before.
+
+    Attributes:
+        value: the number itself; of a period that still runs, what has come to date.
+        before: the same over the period before.
+        before_formatted: that, as text in the reader's locale.
+        change: value minus before; None when either is unknown.
+        ratio: change over before, 0.1 for a tenth more; None when before is 0 or unknown.
+        is_new: whether there was nothing before and is something now.
+        verdict: whether the change is good news, where the measure declares it; else "".
+        current, previous: the two periods, half open.
+        words: what it was compared with: "in the 90 days before, Jul 5 – Oct 2, 2013".
+    """
+
+    value: Value
+    before: Value
+    before_formatted: str
+    change: t.Any
+    ratio: float | None
+    is_new: bool
+    verdict: t.Literal["better", "worse", ""]
+    current: Range
+    previous: Range
+    words: str
+
+
+def compare(
+    reader: Reader, question: Question, layers: Layers, over: str, current: Result
+) -> Comparison | None:
+    """Hold a number against the period before the one that filters fix on ``over``.
+
+    Args:
+        question: the number's, without a dimension.
+        layers: the filters it was asked under.
+        over: the name of a time dimension of its model.
+        current: its answer.
+
+    Returns:
+        None where filters fix no period, or one open at either end; and for measures that are
+        times.
+    """
+    dimension = _over(reader, question, over)
+    own, others = _apart(reader, question, layers, dimension)
+    periods = _periods(own, dimension, reader.clock)
+    if periods is None or current.measure.kind.is_time:
+        return None
+    now, earlier, words = periods
+    value = current.total
+    if now != stretch(own, dimension, reader.clock):
+        value = _within(reader, question, others, dimension, now).total
+    was = _within(reader, question, others, dimension, earlier).total_row
+    change = _minus(value, was.value)
+    return Comparison(
+        value=value,
+        before=was.value,
+        before_formatted=was.formatted,
+        change=change,
+        ratio=float(change / was.value) if change is not None and was.value else None,
+        is_new=was.value == 0 and change not in (None, 0),
+        verdict=_verdict(change, current.measure.declared.better),
+        current=_range(now, reader.clock),
+        previous=_range(earlier, reader.clock),
+        words=f"{words}{between(earlier.start, earlier.end, reader.clock, reader.locale)}",
+    )
+
+
+def series(reader: Reader, question: Question, layers: Layers, over: str) -> Result:
+    """A number's course over a time dimension, within the period that filters fix on it.
+
+    The interval suits the length of that period, so that a line of a dozen to some sixty points
+    comes out; without a period it is the dimension's declared one, or a coarser one.
+    """
+    dimension = _over(reader, question, over)
+    own, others = _apart(reader, question, layers, dimension)
+    inside = dataclasses.replace(others, fixed=(*others.fixed, *own))
+    granularity: Granularity | None = _suiting(stretch(own, dimension, reader.clock), dimension)
+    while True:
+        asked = dataclasses.replace(
+            question, dimension=over, granularity=granularity, limit=None, companions=()
+        )
+        try:
+            return ask(reader, asked, inside)
+        except BadRequest:
+            if granularity not in COARSER:
+                raise
+            granularity = COARSER[granularity]
+
+
+def _over(reader: Reader, question: Question, over: str) -> BoundDimension:
+    dimension = reader.catalogue.dimension(reader.model(question.model), over, reader.caller)
+    if not dimension.is_time:
+        raise BadRequest(f"{over} is not a time dimension")
+    return dimension
+
+
+def _apart(
+    reader: Reader, question: Question, layers: Layers, dimension: BoundDimension
+) -> tuple[tuple[Filter, ...], Layers]:
+    """The filters on one dimension, and the layers without them."""
+    model = reader.model(question.model)
+    dimensions = reader.dimensions(model)
+    own: list[Filter] = []
+    others: dict[str, tuple[Filter, ...]] = {}
+    for field in dataclasses.fields(Layers):
+        left: list[Filter] = []
+        for each in getattr(layers, field.name):
+            there, _ = reach([each], model, dimensions)
+            if there and there[0].dimension.path == dimension.path:
+                own += there
+            else:
+                left.append(each)
+        others[field.name] = tuple(left)
+    return tuple(own), Layers(**others)
+
+
+def _within(
+    reader: Reader, question: Question, layers: Layers, dimension: BoundDimension, period: Stretch
+) -> Result:
+    """The number over one period."""
+    bounds = (
+        Filter(dimension, "gte", (_when(period.start),)),
+        Filter(dimension, "lt", (_when(period.end),)),
+    )
+    return ask(reader, question, dataclasses.replace(layers, fixed=(*layers.fixed, *bounds)))
+
+
+def _when(point: t.Any) -> When:
+    return When(point, None if isinstance(point, dt.datetime) else point + _DAY, point.isoformat())
+
+
+def _periods(
+    own: cabc.Sequence[Filter], dimension: BoundDimension, clock: Clock
+) -> tuple[Stretch, Stretch, str] | None:
+    """The period that filters fix, to date if it still runs; the one before; how it is said."""
+    if any(f.operator in {"not", "null"} or len(f.values) > 1 for f in own):
+        return None
+    fixed = stretch(own, dimension, clock)
+    if fixed is None or fixed.start is None or fixed.end is None or fixed.start >= fixed.end:
+        return None
+    start, end = midnight(fixed.start, clock), midnight(fixed.end, clock)
+    if start is None or end is None:
+        return _hours_before(fixed)
+    named = [f for f in own if f.operator in {"this", "previous"}]
+    if len(own) == 1 and named:
+        end = min(end, clock.today + _DAY)
+        earlier, words = _unit_before(start, end, named[0].values[0]), "in "
+    else:
+        earlier, words = _dates_before(start, end, _months_of(own), clock)
+    return (
+        on_day(start, end, dimension, clock),
+        on_day(*earlier, dimension, clock),
+        words,
+    )
+
+
+def _hours_before(fixed: Stretch) -> tuple[Stretch, Stretch, str]:
+    start, end = t.cast("dt.datetime", fixed.start), t.cast("dt.datetime", fixed.end)
+    return fixed, Stretch(start - (end - start), start), "in the time before, "
+
+
+def _months_of(own: cabc.Sequence[Filter]) -> int:
+    """How many calendar months a single "last 6m" or "last 1y" goes back, else 0."""
+    if len(own) != 1 or not isinstance(own[0].values[0], Last):
+        return 0
+    last: Last = own[0].values[0]
+    return last.count * {"m": 1, "y": 12}.get(last.unit, 0)
+
+
+def _unit_before(start: dt.date, end: dt.date, unit: str) -> tuple[dt.date, dt.date]:
+    """The same days of the calendar interval before; a day it does not have is clamped."""
+    if unit in _MONTHS:
+        back = _MONTHS[unit]
+        return add_months(start, -back), add_months(end - _DAY, -back) + _DAY
+    days = (7 if unit == "week" else 1) * _DAY
+    return start - days, end - days
+
+
+def _dates_before(
+    start: dt.date, end: dt.date, months: int, clock: Clock
+) -> tuple[tuple[dt.date, dt.date], str]:
+    """The dates of the period before, and the words that lead to them."""
+    last = end - _DAY
+    if months:
+        return (add_months(start, -months), start), "in the time before, "
+    if start.day == 1 and end.day == 1:
+        whole = (end.year - start.year) * 12 + end.month - start.month
+        return (add_months(start, -whole), start), "in "
+    for unit, back in _MONTHS.items():
+        named = t.cast("Granularity", unit)
+        if floor(start, named, 0) == start and last < following(start, named):
+            return (add_months(start, -back), add_months(last, -back) + _DAY), "in "
+    days = (end - start).days
+    if days < 7 and start.weekday() == clock.week_start:
+        return (start - 7 * _DAY, end - 7 * _DAY), "in "
+    if days == 1:
+        return (start - _DAY, start), "on "
+    return (start - days * _DAY, start), f"in the {days} days before, "
+
+
+def _suiting(fixed: Stretch | None, dimension: BoundDimension) -> Granularity:
+    if fixed is None or fixed.start is None or fixed.end is None:
+        return dimension.granularity
+    days = (fixed.end - fixed.start) / _DAY
+    if days <= 2 and dimension.kind is Kind.DATETIME:
+        return "hour"
+    steps: tuple[tuple[float, Granularity], ...] = (
+        (45, "day"),
+        (400, "week"),
+        (1830, "month"),
+        (7320, "quarter"),
+    )
+    return next((unit for most, unit in steps if days <= most), "year")
+
+
+def _range(period: Stretch, clock: Clock) -> Range:
+    def local(point: t.Any) -> t.Any:
+        return point.astimezone(clock.zone) if isinstance(point, dt.datetime) else point
+
+    return Range(local(period.start), local(period.end))
+
+
+def _minus(value: t.Any, before: t.Any) -> t.Any:
+    if value is None or before is None:
+        return None
+    if isinstance(value, float) or isinstance(before, float):
+        return float(value) - float(before)
+    return value - before
+
+
+def _verdict(
+    change: t.Any, better: t.Literal["higher", "lower"] | None
+) -> t.Literal["better", "worse", ""]:
+    if better is None or not change:
+        return ""
+    return "better" if (change > 0) == (better == "higher") else "worse"
