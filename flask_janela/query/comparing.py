@@ -204,6 +204,8 @@ def _unit_before(start: dt.date, end: dt.date, unit: str) -> tuple[dt.date, dt.d
     """The same days of the calendar interval before; a day it does not have is clamped."""
     if unit in _MONTHS:
         back = _MONTHS[unit]
+        if end == add_months(start, back):
+            return add_months(start, -back), start
         return add_months(start, -back), add_months(end - _DAY, -back) + _DAY
     days = (7 if unit == "week" else 1) * _DAY
     return start - days, end - days
