@@ -64,7 +64,7 @@ def _arrange_on_time_desk() -> None:
         title="Flights by origin",
         measure="flights",
         dimension="origin",
-        renderer="bar",
+        renderer="doughnut",
         span=4,
         height=2,
     )

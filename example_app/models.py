@@ -120,7 +120,9 @@ class Flight(db.Model):
 
         airline = Dimension("airline.name")
         carrier = Dimension(description="The two-character code of the airline.")
-        origin = Dimension("origin.name")
+        origin = Dimension(
+            "origin.name", order=["Newark Liberty Intl", "La Guardia", "John F Kennedy Intl"]
+        )
         destination = Dimension("destination.name")
         aircraft = Dimension("plane.model")
         scheduled = TimeDimension("scheduled_at", granularity="month")

@@ -260,11 +260,10 @@ def test_a_cut_pane_leads_to_the_whole_answer(made: Host) -> None:
     ("options", "drawn", "said"),
     [
         (
-            {"renderer": "doughnut"},
-            "janela-table",
-            "Drawn as a table: a doughnut cannot be drawn yet",
+            {"renderer": "pie", "dimension": None},
+            "janela-value",
+            "Drawn as a number: a pie needs a dimension",
         ),
-        ({"renderer": "pie"}, "janela-table", "Drawn as a table: a pie cannot be drawn yet"),
         (
             {"renderer": "line", "dimension": None},
             "janela-value",
@@ -281,6 +280,62 @@ def test_what_cannot_be_drawn_as_asked_says_how_it_is_drawn(
     found = page(made, f"/janela/frames/{sales.id}")
     assert len(found.within(light(found, "It"), drawn)) == 1
     assert said in notes(found, "It")
+
+
+def test_a_ring_says_its_parts_and_their_shares(made: Host) -> None:
+    """Three orders of six in EU are a half; each slice and each line of the legend is a link."""
+    sales = frame(made)
+    pane(made, sales, measure="orders", dimension="region", renderer="doughnut", title="It")
+    found = page(made, f"/janela/frames/{sales.id}?q.region=EU")
+    assert [row.words for row in found.within(light(found, "It"), "janela-legend__row")] == [
+        "EU, chosen 3 50.0%",
+        "US 2 33.3%",
+        "(none) 1 16.7%",
+    ]
+    assert found.words("janela-ring__total") == ["6"]
+    slices = found.all("janela-slice")
+    assert [(each["aria-label"], each["href"], each["aria-current"]) for each in slices] == [
+        ("EU: 3 orders, 50.0%, chosen", f"/janela/frames/{sales.id}", "true"),
+        ("US: 2 orders, 33.3%", f"/janela/frames/{sales.id}?q.region=US", ""),
+        ("(none): 1 orders, 16.7%", f"/janela/frames/{sales.id}?q.region.null=1", ""),
+    ]
+    hollow = ["janela-fill-0" in each.classes for each in found.all("janela-slice__fill")]
+    assert hollow == [False, True, True]
+
+
+def test_a_pie_cut_short_is_closed_by_what_is_not_shown(made: Host) -> None:
+    """The rest is hollow and no link, and the sill says that there are more."""
+    sales = frame(made)
+    pane(made, sales, measure="revenue", dimension="region", renderer="pie", limit=1, title="It")
+    found = page(made, f"/janela/frames/{sales.id}")
+    assert [row.words for row in found.within(light(found, "It"), "janela-legend__row")] == [
+        "US $3,000.00 82.2%",
+        "Not shown $650.60 17.8%",
+    ]
+    assert [each.tag for each in found.all("janela-slice")] == ["a", "g"]
+    assert "The 1 largest; there are more" in notes(found, "It")
+    assert found.words("janela-legend__cell--total") == ["All", "$3,650.60", ""]
+    assert found.all("janela-ring__total") == []
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        ("delay", "Drawn as a table: an average is not a whole of parts."),
+        ("loss", "Drawn as a table: a ring needs values of 0 and more."),
+    ],
+)
+def test_a_ring_that_cannot_be_says_why_above_its_table(
+    made: Host, measure: str, said: str
+) -> None:
+    """A mean has no parts, and a negative amount no angle."""
+    made.add(made.models.Order(region="EU", product="back", amount="-900.00"))
+    sales = frame(made)
+    measure = "revenue" if measure == "loss" else measure
+    pane(made, sales, measure=measure, dimension="region", renderer="doughnut", title="It")
+    found = page(made, f"/janela/frames/{sales.id}")
+    assert found.one("janela-instead").words == said
+    assert len(found.within(light(found, "It"), "janela-table")) == 1
 
 
 def test_no_rows_under_filters_says_how_to_get_some(made: Host) -> None:

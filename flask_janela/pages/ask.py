@@ -12,7 +12,7 @@ from ..query import Layers, PaneOptions, Question, Reader, Result, Row, read_opt
 from ..query import ask as answer
 from ..query import filters as filter_grammar
 from ..vocabulary import BoundModel
-from . import addresses, drawing, filterbar, views, words
+from . import addresses, drawing, filterbar, rings, views, words
 from .rendering import render
 
 OWN = ("granularity", "limit", "order", "other", "renderer", "value_labels")
@@ -133,7 +133,9 @@ class _Sheet:
                 ),
             )
         drawn, _ = drawing.renderer_of(self.options, self.result)
-        usual = ("line", "bar", "table") if dimension.is_time else ("bar", "table")
+        usual = ["line", "bar", "table"] if dimension.is_time else ["bar", "table"]
+        if not dimension.is_time and rings.adds_up(self.result.measure):
+            usual += ["doughnut", "pie"]
         offered = dict.fromkeys([*usual, drawn, "number"])
         yield views.Choice(
             "As",

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import dataclasses
+import itertools
 
 from ..query.question import PaneOptions, Question, Renderer
 from ..query.result import Result, Row
 from ..vocabulary.formats import in_words
-from . import charts, views, words
+from . import charts, rings, views, words
 
 ROW = 136
 """The height of one row of a frame's grid, px, as the stylesheet has it."""
 
 _HEAD, _FOOT, _SILL, _BORDERS = 36, 12, 33, 2
 _ASK_HEIGHT = 300
+_NOT_SHOWN = "Not shown"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -58,8 +60,8 @@ def renderer_of(options: PaneOptions, result: Result) -> tuple[Renderer, str]:
     if not charts.drawable(result):
         said = f"Drawn as a table: {within_measure(result)} is a time, not an amount"
         return "table", said if options.renderer else ""
-    if asked in {"doughnut", "pie"}:
-        return "table", f"Drawn as a table: a {asked} cannot be drawn yet"
+    if asked in {"doughnut", "pie"} and (why := rings.refusal(result)):
+        return "table", f"Drawn as a table: {why}."
     return asked, ""
 
 
@@ -75,16 +77,23 @@ def light_height(height: int, gap: int, *, sill: bool) -> int:
 
 
 def draw(
-    options: PaneOptions, result: Result, ways: Ways, *, height: int | None = None, gap: int = 4
+    options: PaneOptions,
+    result: Result,
+    ways: Ways,
+    *,
+    height: int | None = None,
+    gap: int = 4,
+    palette: rings.Palette | None = None,
 ) -> Drawing:
     """Draw an answer.
 
     Args:
         height: the pane's height in rows, with ``gap`` between them; None for a question's own
             page.
+        palette: the colours of the members on this page.
     """
     renderer, instead = renderer_of(options, result)
-    notes = [views.Note(instead)] if instead else []
+    notes = [views.Note(instead)] if instead and renderer != "table" else []
     if renderer == "number":
         notes += _missing_filters(result)
         return Drawing(_number(result, ways), None, tuple(notes), None)
@@ -92,13 +101,17 @@ def draw(
         return Drawing(_nothing(result, ways), None, tuple(_missing_filters(result)), None)
 
     members = _members(result, ways)
-    table = _table(members, options, result, ways)
+    table = _table(members, options, result, ways, instead)
     facts = _facts(options, result, ways)
     show_all = ways.show_all if result.truncated else None
     if renderer == "table":
         return Drawing(table, None, (*notes, *facts), show_all)
     if renderer == "bar" and result.granularity is None:
         return Drawing(_bars(members, result), table, (*notes, *facts), show_all)
+    if renderer in {"doughnut", "pie"}:
+        drawn = rings.ring(result, palette or rings.Palette(), hole=renderer == "doughnut")
+        ring = _ring(members, result, drawn, hole=renderer == "doughnut")
+        return Drawing(ring, table, (*notes, *facts), show_all)
 
     columns = renderer == "bar"
     scale = charts.value_axis(result, columns=columns, few=height == 1)
@@ -215,8 +228,46 @@ def _plot(members: tuple[_Member, ...], result: Result, plot: charts.Plot) -> vi
     )
 
 
+def _ring(
+    members: tuple[_Member, ...], result: Result, drawn: rings.Ring, *, hole: bool
+) -> views.RingChart:
+    format_, locale = result.measure.format, result.locale
+    marks = []
+    for slice_, member in itertools.zip_longest(drawn.slices, members):
+        share = words.share(slice_.share, locale)
+        if member is None:
+            formatted = format_.write(drawn.rest, locale)
+            label, said = _NOT_SHOWN, f"{_NOT_SHOWN}: {formatted}, {share}"
+        else:
+            formatted, label = member.row.formatted, member.row.label
+            said = words.mark(member.row, result, share, member.light)
+        marks.append(
+            views.SliceMark(
+                slice=slice_,
+                label=label,
+                formatted=formatted,
+                share=share,
+                words=said,
+                href=member.href if member else None,
+                muted=member is None or member.muted,
+            )
+        )
+    total, word = (
+        words.ring_total(result) if hole else (result.total_row.formatted, _all_of(result))
+    )
+    return views.RingChart(
+        summary=words.summary(result, [member.light for member in members]),
+        title=words.title_of(result),
+        marks=tuple(marks),
+        total=total,
+        word=word,
+        letters=next((n for n in (7, 9, 12) if len(total) <= n), 16),
+        hole=hole,
+    )
+
+
 def _table(
-    members: tuple[_Member, ...], options: PaneOptions, result: Result, ways: Ways
+    members: tuple[_Member, ...], options: PaneOptions, result: Result, ways: Ways, instead: str
 ) -> views.Table:
     """An answer as a table: every row, companions beside, the total below."""
     numbers = [column.is_measure for column in result.columns]
@@ -244,6 +295,7 @@ def _table(
             for member in members
         ),
         total=views.TableRow(_all_of(result), None, cells(result.total_row)),
+        instead=instead,
     )
 
 

@@ -15,7 +15,7 @@ from ..frames import Frame, Pane
 from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, Row, ask
 from ..query import filters as filter_grammar
 from ..vocabulary import BoundModel
-from . import addresses, drawing, filterbar, guard, views, words
+from . import addresses, drawing, filterbar, guard, rings, views, words
 from .rendering import render
 from .thumbnails import height_of
 
@@ -99,6 +99,7 @@ class _Light:
     own: tuple[Filter, ...]
     fault: str
     gap: int
+    palette: rings.Palette = dataclasses.field(default_factory=rings.Palette)
 
     def pane(self, pane: Pane, columns: int) -> views.Pane:
         """One pane; what is wrong with it is said in its own place."""
@@ -137,7 +138,9 @@ class _Light:
             filters=len(self.address.filters),
             show_all=self._show_all(options, result, home, own),
         )
-        drawn = drawing.draw(options, result, ways, height=shape["height"], gap=self.gap)
+        drawn = drawing.draw(
+            options, result, ways, height=shape["height"], gap=self.gap, palette=self.palette
+        )
         return views.Pane(
             title=options.title or words.title_of(result),
             figure=drawn.figure,

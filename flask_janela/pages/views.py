@@ -9,7 +9,7 @@ import dataclasses
 import datetime as dt
 import typing as t
 
-from . import charts
+from . import charts, rings
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class TableRow:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Table:
-    """An answer as a table, every row of it."""
+    """An answer as a table, every row of it; ``instead`` says why it is not drawn otherwise."""
 
     partial: t.ClassVar[str] = "table"
 
@@ -105,6 +105,7 @@ class Table:
     heads: tuple[Head, ...]
     rows: tuple[TableRow, ...]
     total: TableRow | None
+    instead: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -169,6 +170,41 @@ class PlotChart:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class SliceMark:
+    """A slice of a ring, its line in the legend, and what it says."""
+
+    slice: rings.Slice
+    label: str
+    formatted: str
+    share: str
+    words: str
+    href: str | None
+    muted: bool
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class RingChart:
+    """A doughnut or a pie, one link a slice, with its legend.
+
+    Attributes:
+        total: what all slices come to, inside a doughnut and below a pie's legend.
+        word: what that is of, below it in a doughnut; before it below a legend.
+        letters: how wide the total is: 7, 9, 12 or 16.
+        hole: whether it is a doughnut.
+    """
+
+    partial: t.ClassVar[str] = "ring"
+
+    summary: str
+    title: str
+    marks: tuple[SliceMark, ...]
+    total: str
+    word: str
+    letters: int
+    hole: bool
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Prose:
     """Words of a text pane, as paragraphs of lines."""
 
@@ -207,7 +243,7 @@ class Gone:
     why: str
 
 
-Figure = Table | Number | BarChart | PlotChart | Prose | HostPartial | Say | Gone
+Figure = Table | Number | BarChart | PlotChart | RingChart | Prose | HostPartial | Say | Gone
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import collections.abc as cabc
 import decimal
 
+import babel
+import babel.numbers
+
 from ..query.question import Question
 from ..query.result import Result, Row
 from ..vocabulary import BoundDimension, BoundMeasure, Count, Sum
@@ -14,6 +17,7 @@ from .charts import Light
 from .scales import exact
 
 _SHARE = Format(precision=1, percent=True)
+_MOST_IN_A_RING = 16
 
 
 def within(label: str) -> str:
@@ -72,13 +76,32 @@ def shares(result: Result) -> cabc.Callable[[Row], str]:
     if not adds_up or not total or total < 0 or any(v is not None and v < 0 for v in values):
         return lambda row: ""
 
-    def share(row: Row) -> str:
+    def of(row: Row) -> str:
         number = exact(row.value)
         if number is None:
             return ""
-        return _SHARE.write(decimal.Context(prec=40).divide(number, total), result.locale)
+        return share(decimal.Context(prec=40).divide(number, total), result.locale)
 
-    return share
+    return of
+
+
+def share(part: decimal.Decimal, locale: babel.Locale) -> str:
+    """A fraction of the whole in per cent: what is there is never "0.0%"."""
+    written = _SHARE.write(part, locale)
+    if part and written == _SHARE.write(decimal.Decimal(0), locale):
+        return f"<{_SHARE.write(decimal.Decimal('0.001'), locale)}"
+    return written
+
+
+def ring_total(result: Result) -> tuple[str, str]:
+    """A ring's total, and its unit or what it counts; in short where the digits would not fit."""
+    before, digits, after = result.measure.format.parts(result.total, result.locale)
+    total = exact(result.total)
+    if total is not None and len(before) + len(digits) > _MOST_IN_A_RING:
+        digits = babel.numbers.format_compact_decimal(
+            total, fraction_digits=1, locale=result.locale
+        )
+    return f"{before}{digits}", after.strip() or within(result.measure.label)
 
 
 def mark(row: Row, result: Result, share: str, light: Light) -> str:
@@ -126,7 +149,7 @@ def sentence(question: Question, result: Result, filters: cabc.Sequence[tuple[st
         said.append(f"{first(question, result.dimension, question.limit)}{rest}")
     if result.columns:
         said.append(f"with {_all([within(column.label) for column in result.columns])} beside")
-    return f"{', '.join(said)}."
+    return f"{', '.join(said).removesuffix('.')}."
 
 
 def first(question: Question, dimension: BoundDimension, count: int) -> str:
