@@ -38,6 +38,12 @@ def current_caller(hooks: Hooks) -> t.Any:
     return caller if getattr(caller, "is_active", True) else None
 
 
+def name_of(caller: t.Any) -> str:
+    """What a caller is called: their ``name``, else their identity."""
+    get_id = getattr(caller, "get_id", None)
+    return str(getattr(caller, "name", None) or (get_id() if callable(get_id) else caller))
+
+
 def caller_ref(caller: t.Any) -> str | None:
     """A reference to a caller that can be stored or sent: ``user:42``; None for nobody.
 

@@ -20,6 +20,7 @@ def test_init_creates_the_tables_that_are_missing() -> None:
             result = h.app.test_cli_runner().invoke(args=["janela", "init"])
             assert result.exit_code == 0, result.output
         assert sorted(sa.inspect(h.db.engine).get_table_names()) == [
+            "janela_favourites",
             "janela_frames",
             "janela_panes",
         ]

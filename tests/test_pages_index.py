@@ -13,7 +13,7 @@ from desk import NOW, desk, frame, page, pane
 from hosts import Host
 from markup import faults
 
-from flask_janela.pages.index import ago
+from flask_janela.frames.story import ago
 from flask_janela.pages.thumbnails import Place, places, tiles
 from flask_janela.query.time import Clock
 

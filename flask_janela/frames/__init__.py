@@ -1,8 +1,49 @@
 """What analysts arrange: frames of panes, their validation and the changes made to them."""
 
 from . import validation
-from .arranging import add_pane
-from .models import Base, Frame, Pane
+from .arranging import (
+    MOST_PANES,
+    add_pane,
+    duplicate_pane,
+    move_pane,
+    remove_pane,
+    resize_pane,
+    restore_pane,
+    update_pane,
+)
+from .framing import (
+    create_frame,
+    delete_frame,
+    duplicate_frame,
+    restore_frame,
+    set_favourite,
+    update_frame,
+)
+from .holding import committed, hold
+from .models import Base, Favourite, Frame, Pane
 from .validation import check_options
 
-__all__ = ["Base", "Frame", "Pane", "add_pane", "check_options", "validation"]
+__all__ = [
+    "MOST_PANES",
+    "Base",
+    "Favourite",
+    "Frame",
+    "Pane",
+    "add_pane",
+    "check_options",
+    "committed",
+    "create_frame",
+    "delete_frame",
+    "duplicate_frame",
+    "duplicate_pane",
+    "hold",
+    "move_pane",
+    "remove_pane",
+    "resize_pane",
+    "restore_frame",
+    "restore_pane",
+    "set_favourite",
+    "update_frame",
+    "update_pane",
+    "validation",
+]

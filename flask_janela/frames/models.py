@@ -6,6 +6,7 @@ import datetime as dt
 import re
 import typing as t
 
+import flask
 import sqlalchemy as sa
 from sqlalchemy import orm
 from sqlalchemy.orm import Mapped, mapped_column
@@ -19,8 +20,10 @@ Filters = dict[str, list[str]]
 
 
 def now() -> dt.datetime:
-    """The present moment as rows keep it: UTC, without a zone."""
-    return dt.datetime.now(dt.UTC).replace(tzinfo=None)
+    """The present moment as rows keep it: UTC, without a zone, by the application's clock."""
+    state = flask.current_app.extensions.get("janela") if flask.has_app_context() else None
+    moment = dt.datetime.now(dt.UTC) if state is None else state.now()
+    return t.cast("dt.datetime", moment).astimezone(dt.UTC).replace(tzinfo=None)
 
 
 class Base(orm.DeclarativeBase):
@@ -140,6 +143,18 @@ class Pane(Base):
     def options(self) -> PaneOptions:
         """The pane's options as one object; :class:`BadRequest` when the row holds nonsense."""
         return read_options({name: getattr(self, name) for name in PaneOptions.model_fields})
+
+
+class Favourite(Base):
+    """That a caller marked a frame with a star. It says nothing of what they may see."""
+
+    __tablename__ = "janela_favourites"
+
+    caller_ref: Mapped[str] = mapped_column(sa.String(200), primary_key=True)
+    frame_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("janela_frames.id", ondelete="CASCADE"), primary_key=True
+    )
+    created_at: Mapped[dt.datetime] = mapped_column(sa.DateTime, default=now)
 
 
 def check_frame(frame: Frame) -> None:

@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import datetime as dt
 
-import babel
 import babel.dates
 import flask
 import sqlalchemy as sa
 from flask.typing import ResponseReturnValue
 from sqlalchemy import orm
 
-from .. import caller as callers
-from ..errors import BadRequest, JanelaError, listed, quoted
-from ..frames import Frame
+from ..errors import BadRequest, listed, quoted
+from ..frames import Frame, story
 from ..query import Reader
-from ..query.time import Clock
-from ..state import current_state
 from . import addresses, views, words
-from .rendering import person, render
+from .rendering import render
 from .thumbnails import tiles
 
 MOST = 200
 """The most frames on one page; a search finds the others."""
 
 SORTS = (("changed", "Last changed"), ("name", "Name"))
-_RECENT = dt.timedelta(days=7)
 
 
 def index(reader: Reader) -> ResponseReturnValue:
@@ -37,7 +32,7 @@ def index(reader: Reader) -> ResponseReturnValue:
         raise BadRequest(f"sort is {quoted(sort)}: use one of {listed(dict(SORTS))}.")
     found = _find(reader, search, sort)
     shown = found[:MOST]
-    names = _Names(reader)
+    names = story.Names(story.own_reference(reader.caller))
     view = views.Index(
         said=_said(len(shown), more=len(found) > MOST, search=search),
         search=search,
@@ -73,7 +68,7 @@ def _said(count: int, *, more: bool, search: str) -> str:
     return f"{count} that match" if search else f"{count} that you may see"
 
 
-def _card(frame: Frame, reader: Reader, names: _Names) -> views.Card:
+def _card(frame: Frame, reader: Reader, names: story.Names) -> views.Card:
     changed = frame.updated_at.replace(tzinfo=dt.UTC)
     return views.Card(
         href=flask.url_for("janela.frame", frame_id=frame.id),
@@ -81,51 +76,13 @@ def _card(frame: Frame, reader: Reader, names: _Names) -> views.Card:
         description=frame.description,
         tiles=tiles(frame.panes, frame.columns),
         panes=len(frame.panes),
-        changed=ago(changed, reader.clock, reader.locale),
+        changed=story.ago(changed, reader.clock, reader.locale),
         changed_at=changed,
         changed_full=babel.dates.format_datetime(
             changed, "medium", tzinfo=reader.clock.zone, locale=reader.locale
         ),
         changed_by=names.of(frame.updated_by),
     )
-
-
-def ago(moment: dt.datetime, clock: Clock, locale: babel.Locale) -> str:
-    """ "12 minutes ago" within a week, else the day, with its year when that is not this one."""
-    since = moment - clock.now
-    if -_RECENT < since <= dt.timedelta(minutes=1):
-        since = min(since, -dt.timedelta(seconds=1))
-        return babel.dates.format_timedelta(since, add_direction=True, locale=locale)
-    day = moment.astimezone(clock.zone)
-    if day.year != clock.today.year:
-        return babel.dates.format_date(day, "medium", locale=locale)
-    return babel.dates.format_skeleton("MMMd", day, tzinfo=clock.zone, locale=locale)
-
-
-class _Names:
-    """The names behind callers' references, each person loaded once."""
-
-    def __init__(self, reader: Reader) -> None:
-        self.hooks = current_state().hooks
-        self.known: dict[str, str] = {}
-        try:
-            own = callers.caller_ref(reader.caller)
-        except JanelaError:
-            return
-        if own is not None:
-            self.known[own] = "you"
-
-    def of(self, reference: str | None) -> str:
-        """The name of a reference: the reference itself when that person is gone."""
-        if not reference:
-            return ""
-        if reference not in self.known:
-            try:
-                found = person(callers.load_caller(reference, self.hooks))
-                self.known[reference] = found.name if found else reference
-            except JanelaError:
-                self.known[reference] = reference
-        return self.known[reference]
 
 
 def _declared(reader: Reader) -> str:

@@ -6,6 +6,7 @@ import typing as t
 
 import flask
 
+from .. import caller as callers
 from ..state import current_state
 from . import views
 
@@ -25,8 +26,7 @@ def person(caller: t.Any) -> views.Person | None:
     """Who is signed in, as the lintel shows them: their ``name``, else their identity."""
     if caller is None:
         return None
-    get_id = getattr(caller, "get_id", None)
-    name = str(getattr(caller, "name", None) or (get_id() if callable(get_id) else caller))
+    name = callers.name_of(caller)
     words = name.split() or ["?"]
     initials = words[0][:1] + (words[-1][:1] if len(words) > 1 else "")
     return views.Person(name, initials.upper())
