@@ -26,9 +26,9 @@ _CANNOT = "This pane cannot be drawn."
 
 def frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
     """The page of one frame; ``?q.…`` is its whole state."""
-    found = _find(reader, frame_id)
+    found = find(reader, frame_id)
     guard.require(reader.caller, "view", found)
-    homes = _homes(found, reader)
+    homes = homes_of(found, reader)
     given = addresses.read(flask.request.args)
     address = addresses.Address(
         path=flask.url_for("janela.frame", frame_id=found.id),
@@ -36,8 +36,8 @@ def frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
         home=homes[0] if homes else None,
         filters=filter_grammar.parse(given.reader, reader.catalogue, reader.caller, homes),
     )
-    own, fault = _own_filters(found, reader, homes)
-    light = _Light(reader, address, own, fault, found.gap)
+    own, fault = own_filters(found, reader, homes)
+    light = Light(reader, address, own, fault, found.gap)
     view = views.Frame(
         name=found.name,
         description=found.description,
@@ -49,7 +49,7 @@ def frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
     return render("frame", view, reader.caller)
 
 
-def _find(reader: Reader, frame_id: int) -> Frame:
+def find(reader: Reader, frame_id: int) -> Frame:
     """The frame, if it is in the caller's scope; one outside and none at all are told alike."""
     statement = (
         reader.select(Frame)
@@ -62,7 +62,7 @@ def _find(reader: Reader, frame_id: int) -> Frame:
     return t.cast("Frame", found)
 
 
-def _homes(found: Frame, reader: Reader) -> list[BoundModel]:
+def homes_of(found: Frame, reader: Reader) -> list[BoundModel]:
     """The models of a frame's panes in order, by which filters without a model are read."""
     homes: dict[str, BoundModel] = {}
     for pane in found.panes:
@@ -74,7 +74,7 @@ def _homes(found: Frame, reader: Reader) -> list[BoundModel]:
     return list(homes.values())
 
 
-def _own_filters(
+def own_filters(
     found: Frame, reader: Reader, homes: list[BoundModel]
 ) -> tuple[tuple[Filter, ...], str]:
     """The frame's default filters, and why they cannot be applied, if so.
@@ -91,7 +91,7 @@ def _own_filters(
 
 
 @dataclasses.dataclass(frozen=True)
-class _Light:
+class Light:
     """What all panes of one page are drawn by."""
 
     reader: Reader
