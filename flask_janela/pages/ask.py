@@ -12,7 +12,7 @@ from ..query import Layers, PaneOptions, Question, Reader, Result, Row, read_opt
 from ..query import ask as answer
 from ..query import filters as filter_grammar
 from ..vocabulary import BoundModel
-from . import addresses, drawing, filterbar, rings, views, words
+from . import addresses, drawing, figures, filterbar, rings, views, words
 from .rendering import render
 
 OWN = ("granularity", "limit", "order", "other", "renderer", "value_labels")
@@ -94,7 +94,7 @@ class _Sheet:
                 title="",
                 label=title,
                 figure=drawn.figure,
-                prominence=3 if isinstance(drawn.figure, views.Number) else 1,
+                prominence=3 if isinstance(drawn.figure, figures.Number) else 1,
                 notes=drawn.notes,
                 show_all=drawn.show_all,
                 whole=True,

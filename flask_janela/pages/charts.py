@@ -7,6 +7,7 @@ script, and words never scale. Pixels are floats; every text comes from the valu
 from __future__ import annotations
 
 import bisect
+import collections.abc as cabc
 import dataclasses
 import datetime as dt
 import itertools
@@ -223,7 +224,7 @@ def plot(
 
     lit = lights(result)
     ys = [None if value is None else down(value) for value in numbers]
-    alone = _alone(ys)
+    apart = alone(ys)
     stand = down(min(max(Number(0), scale.low), scale.high))
     width = 100 / count
     points = tuple(
@@ -234,8 +235,8 @@ def plot(
             width=_percent(width),
             x=_percent((i + 0.5) * width),
             y=ys[i],
-            dot=not columns and ys[i] is not None and (count <= MOST_DOTS or alone[i]),
-            alone=alone[i],
+            dot=not columns and ys[i] is not None and (count <= MOST_DOTS or apart[i]),
+            alone=apart[i],
             column=_column(ys[i], stand, i * width, width) if columns else None,
         )
         for i, row in enumerate(rows)
@@ -264,9 +265,9 @@ def _percent(value: float) -> float:
     return round(value, 3)
 
 
-def _alone(ys: list[float | None]) -> list[bool]:
+def alone(places: cabc.Sequence[object]) -> list[bool]:
     """Which known points have no known neighbour, so that no line reaches them."""
-    padded = [None, *ys, None]
+    padded = [None, *places, None]
     return [
         here is not None and before is None and after is None
         for before, here, after in zip(padded, padded[1:], padded[2:], strict=False)
@@ -310,21 +311,21 @@ def _band(result: Result, count: int) -> Band | None:
 def _stretch(rows: tuple[Row, ...], chosen: Range) -> tuple[float, float]:
     """A range as counted in buckets from the left, cut to those there are."""
     instants = bool(rows) and isinstance(rows[0].key, dt.datetime)
-    starts = [_moment(row.key, instants) for row in rows if row.key is not None]
+    starts = [moment(row.key, instants) for row in rows if row.key is not None]
     ends = [
-        _moment(row.until, instants) if row.until is not None else following
+        moment(row.until, instants) if row.until is not None else following
         for row, following in itertools.zip_longest(rows[: len(starts)], starts[1:])
     ]
 
     def place(bound: dt.date) -> float:
-        moment = _moment(bound, instants)
-        i = bisect.bisect_right(starts, moment) - 1
+        at = moment(bound, instants)
+        i = bisect.bisect_right(starts, at) - 1
         if i < 0:
             return 0.0
         start, end = starts[i], ends[i]
-        if end is None or moment >= end or end <= start:
+        if end is None or at >= end or end <= start:
             return i + 1.0
-        return i + (moment - start) / (end - start)
+        return i + (at - start) / (end - start)
 
     return (
         0.0 if chosen.start is None else place(chosen.start),
@@ -332,7 +333,7 @@ def _stretch(rows: tuple[Row, ...], chosen: Range) -> tuple[float, float]:
     )
 
 
-def _moment(value: dt.date, instants: bool) -> dt.datetime:
+def moment(value: dt.date, instants: bool) -> dt.datetime:
     """A time to compare others with: an instant among hours, else what the wall clock shows."""
     if not isinstance(value, dt.datetime):
         value = dt.datetime.combine(value, dt.time())

@@ -9,7 +9,7 @@ import itertools
 from ..query.question import PaneOptions, Question, Renderer
 from ..query.result import Result, Row
 from ..vocabulary.formats import in_words
-from . import charts, rings, views, words
+from . import charts, figures, numbers, rings, views, words
 
 ROW = 136
 """The height of one row of a frame's grid, px, as the stylesheet has it."""
@@ -42,8 +42,8 @@ class Ways:
 class Drawing:
     """What a pane shows of an answer."""
 
-    figure: views.Figure
-    table: views.Table | None
+    figure: figures.Figure
+    table: figures.Table | None
     notes: tuple[views.Note, ...]
     show_all: str | None
 
@@ -84,6 +84,8 @@ def draw(
     height: int | None = None,
     gap: int = 4,
     palette: rings.Palette | None = None,
+    over: numbers.Over | None = None,
+    tall: bool = False,
 ) -> Drawing:
     """Draw an answer.
 
@@ -91,12 +93,15 @@ def draw(
         height: the pane's height in rows, with ``gap`` between them; None for a question's own
             page.
         palette: the colours of the members on this page.
+        over: for a number, what it is held against.
+        tall: whether that number has room below it.
     """
     renderer, instead = renderer_of(options, result)
     notes = [views.Note(instead)] if instead and renderer != "table" else []
     if renderer == "number":
         notes += _missing_filters(result)
-        return Drawing(_number(result, ways), None, tuple(notes), None)
+        figure = numbers.number(result, filtered=bool(ways.filters), over=over, tall=tall)
+        return Drawing(figure, None, tuple(notes), None)
     if not result.rows and result.dimension is not None:
         return Drawing(_nothing(result, ways), None, tuple(_missing_filters(result)), None)
 
@@ -152,23 +157,12 @@ def _members(result: Result, ways: Ways) -> tuple[_Member, ...]:
     )
 
 
-def _number(result: Result, ways: Ways) -> views.Number:
-    before, digits, after = result.measure.format.parts(result.total, result.locale)
-    sentence = ""
-    if result.total is None:
-        under = " under these filters" if ways.filters else ""
-        sentence = f"No value to show{under}."
-    after = after.strip()
-    letters = len(digits) + (len(before) + len(after) + 1) // 2
-    return views.Number(before, digits, after, sentence, min(max(letters, 6), 24))
-
-
-def _nothing(result: Result, ways: Ways) -> views.Say:
+def _nothing(result: Result, ways: Ways) -> figures.Say:
     things = words.within(in_words(result.model))
     if ways.clear is None:
-        return views.Say(f"No {things} to show.")
+        return figures.Say(f"No {things} to show.")
     what = "the filter" if ways.filters == 1 else f"the {ways.filters} filters"
-    return views.Say(f"No {things} under these filters.", views.Link(ways.clear, f"Clear {what}"))
+    return figures.Say(f"No {things} under these filters.", views.Link(ways.clear, f"Clear {what}"))
 
 
 def _facts(options: PaneOptions, result: Result, ways: Ways) -> list[views.Note]:
@@ -190,14 +184,14 @@ def _missing_filters(result: Result) -> list[views.Note]:
     return [views.Note(f"not filtered by {', '.join(result.not_applied)}", warn=True)]
 
 
-def _bars(members: tuple[_Member, ...], result: Result) -> views.BarChart:
+def _bars(members: tuple[_Member, ...], result: Result) -> figures.BarChart:
     drawn = charts.bars(result)
     share = words.shares(result)
-    return views.BarChart(
+    return figures.BarChart(
         summary=words.summary(result, [member.light for member in members]),
         zero=drawn.zero,
         marks=tuple(
-            views.BarMark(
+            figures.BarMark(
                 bar=bar,
                 label=bar.row.label,
                 formatted=bar.row.formatted,
@@ -210,14 +204,14 @@ def _bars(members: tuple[_Member, ...], result: Result) -> views.BarChart:
     )
 
 
-def _plot(members: tuple[_Member, ...], result: Result, plot: charts.Plot) -> views.PlotChart:
+def _plot(members: tuple[_Member, ...], result: Result, plot: charts.Plot) -> figures.PlotChart:
     share = words.shares(result)
-    return views.PlotChart(
+    return figures.PlotChart(
         summary=words.summary(result, [member.light for member in members]),
         title=words.title_of(result),
         plot=plot,
         marks=tuple(
-            views.PointMark(
+            figures.PointMark(
                 point=point,
                 formatted=point.row.formatted,
                 words=words.mark(point.row, result, share(point.row), point.light),
@@ -230,7 +224,7 @@ def _plot(members: tuple[_Member, ...], result: Result, plot: charts.Plot) -> vi
 
 def _ring(
     members: tuple[_Member, ...], result: Result, drawn: rings.Ring, *, hole: bool
-) -> views.RingChart:
+) -> figures.RingChart:
     format_, locale = result.measure.format, result.locale
     marks = []
     for slice_, member in itertools.zip_longest(drawn.slices, members):
@@ -242,7 +236,7 @@ def _ring(
             formatted, label = member.row.formatted, member.row.label
             said = words.mark(member.row, result, share, member.light)
         marks.append(
-            views.SliceMark(
+            figures.SliceMark(
                 slice=slice_,
                 label=label,
                 formatted=formatted,
@@ -255,7 +249,7 @@ def _ring(
     total, word = (
         words.ring_total(result) if hole else (result.total_row.formatted, _all_of(result))
     )
-    return views.RingChart(
+    return figures.RingChart(
         summary=words.summary(result, [member.light for member in members]),
         title=words.title_of(result),
         marks=tuple(marks),
@@ -268,24 +262,24 @@ def _ring(
 
 def _table(
     members: tuple[_Member, ...], options: PaneOptions, result: Result, ways: Ways, instead: str
-) -> views.Table:
+) -> figures.Table:
     """An answer as a table: every row, companions beside, the total below."""
     numbers = [column.is_measure for column in result.columns]
 
-    def cells(row: Row) -> tuple[views.Cell, ...]:
+    def cells(row: Row) -> tuple[figures.Cell, ...]:
         return (
-            views.Cell(row.formatted, number=True),
+            figures.Cell(row.formatted, number=True),
             *(
-                views.Cell(cell.formatted, number)
+                figures.Cell(cell.formatted, number)
                 for cell, number in zip(row.companions, numbers, strict=True)
             ),
         )
 
-    return views.Table(
+    return figures.Table(
         caption=_caption(result),
         heads=_heads(result, options, ways),
         rows=tuple(
-            views.TableRow(
+            figures.TableRow(
                 label=member.row.label,
                 href=member.href,
                 cells=cells(member.row),
@@ -294,7 +288,7 @@ def _table(
             )
             for member in members
         ),
-        total=views.TableRow(_all_of(result), None, cells(result.total_row)),
+        total=figures.TableRow(_all_of(result), None, cells(result.total_row)),
         instead=instead,
     )
 
@@ -304,7 +298,7 @@ def _caption(result: Result) -> str:
     return words.title_of(result) + (f", with {', '.join(beside)}" if beside else "")
 
 
-def _heads(result: Result, options: PaneOptions, ways: Ways) -> tuple[views.Head, ...]:
+def _heads(result: Result, options: PaneOptions, ways: Ways) -> tuple[figures.Head, ...]:
     dimension = result.dimension
     timed = dimension is None or dimension.is_time
     order = "" if timed else options.order or "-value"
@@ -313,19 +307,19 @@ def _heads(result: Result, options: PaneOptions, ways: Ways) -> tuple[views.Head
         return None if timed or ways.sort is None else ways.sort(to)
 
     return (
-        views.Head(
+        figures.Head(
             dimension.label if dimension is not None else in_words(result.model),
             number=False,
             sorted="ascending" if order == "label" else "",
             href=href("label"),
         ),
-        views.Head(
+        figures.Head(
             result.measure.label,
             number=True,
             sorted={"-value": "descending", "value": "ascending"}.get(order, ""),
             href=href("value" if order == "-value" else "-value"),
         ),
-        *(views.Head(column.label, number=column.is_measure) for column in result.columns),
+        *(figures.Head(column.label, number=column.is_measure) for column in result.columns),
     )
 
 

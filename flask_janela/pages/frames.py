@@ -12,10 +12,10 @@ from sqlalchemy import orm
 
 from ..errors import BadRequest, NotFound
 from ..frames import Frame, Pane
-from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, Row, ask
+from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, Row, ask, comparing
 from ..query import filters as filter_grammar
 from ..vocabulary import BoundModel
-from . import addresses, drawing, filterbar, guard, rings, views, words
+from . import addresses, drawing, figures, filterbar, guard, numbers, rings, views, words
 from .rendering import render
 from .thumbnails import height_of
 
@@ -122,7 +122,7 @@ class Light:
         except (NotFound, BadRequest) as error:
             what = _VANISHED if isinstance(error, NotFound) else _CANNOT
             title = words.title_of_row(pane.title, pane.heading, pane.measure, pane.dimension)
-            return views.Pane(title=title, figure=views.Gone(what, error.message), **shape)
+            return views.Pane(title=title, figure=figures.Gone(what, error.message), **shape)
 
     def _query(self, options: PaneOptions, shape: dict[str, t.Any]) -> views.Pane:
         question = Question.of(options)
@@ -139,7 +139,14 @@ class Light:
             show_all=self._show_all(options, result, home, own),
         )
         drawn = drawing.draw(
-            options, result, ways, height=shape["height"], gap=self.gap, palette=self.palette
+            options,
+            result,
+            ways,
+            height=shape["height"],
+            gap=self.gap,
+            palette=self.palette,
+            over=self._over(options, question, layers, result),
+            tall=shape["prominence"] == 3 and shape["height"] > 1,
         )
         return views.Pane(
             title=options.title or words.title_of(result),
@@ -148,6 +155,20 @@ class Light:
             notes=drawn.notes,
             show_all=drawn.show_all,
             **shape,
+        )
+
+    def _over(
+        self, options: PaneOptions, question: Question, layers: Layers, result: Result
+    ) -> numbers.Over | None:
+        """What a number is held against; nothing where that time does not exist for the caller."""
+        if options.over is None or options.dimension is not None:
+            return None
+        home = self.reader.model(question.model)
+        if options.over not in self.reader.dimensions(home):
+            return None
+        return numbers.Over(
+            comparing.compare(self.reader, question, layers, options.over, result),
+            comparing.series(self.reader, question, layers, options.over),
         )
 
     def _toggled(self, result: Result, row: Row) -> str | None:
@@ -175,17 +196,17 @@ class Light:
         )
 
 
-def prose(options: PaneOptions) -> views.Prose:
+def prose(options: PaneOptions) -> figures.Prose:
     """A text pane's words: paragraphs at blank lines, lines as they were typed."""
     text = (options.body or "").replace("\r\n", "\n").replace("\r", "\n")
     paragraphs = (part.strip("\n").split("\n") for part in text.split("\n\n"))
-    return views.Prose(
+    return figures.Prose(
         paragraphs=tuple(tuple(lines) for lines in paragraphs if any(map(str.strip, lines))),
         link=options.link,
     )
 
 
-def host_partial(options: PaneOptions) -> views.HostPartial:
+def host_partial(options: PaneOptions) -> figures.HostPartial:
     """A host's own template.
 
     Raises:
@@ -198,4 +219,4 @@ def host_partial(options: PaneOptions) -> views.HostPartial:
         if error.name != name:
             raise
         raise NotFound(f"There is no template {name}.") from None
-    return views.HostPartial(name)
+    return figures.HostPartial(name)
