@@ -257,6 +257,84 @@ def test_a_cut_pane_leads_to_the_whole_answer(made: Host) -> None:
 
 
 @pytest.mark.parametrize(
+    ("by", "labels"),
+    [
+        pytest.param("", ["EU", "US", "(none)"], id="as asked, the largest first"),
+        pytest.param("region", ["EU", "US", "(none)"], id="by name, the null group last"),
+        pytest.param("-region", ["US", "EU", "(none)"], id="by name backwards, it stays last"),
+        pytest.param("orders", ["(none)", "US", "EU"], id="by value"),
+        pytest.param("-revenue", ["US", "EU", "(none)"], id="by a companion"),
+        pytest.param("delay", ["US", "(none)", "EU"], id="by an average with a negative one"),
+        pytest.param("nothing", ["EU", "US", "(none)"], id="by no column"),
+    ],
+)
+def test_a_table_is_sorted_by_any_of_its_columns(made: Host, by: str, labels: list[str]) -> None:
+    """Over EU's average of 5, US's of -10 and 2 nowhere; the total stays below."""
+    sales = frame(made)
+    pane(
+        made,
+        sales,
+        measure="orders",
+        dimension="region",
+        renderer="table",
+        companions=["revenue", "delay"],
+        title="It",
+    )
+    found = page(made, f"/janela/frames/{sales.id}?sort.1={by}")
+    rows = found.within(light(found, "It"), "janela-table__row")
+    assert [found.within(row, tag="th")[0].words for row in rows] == labels
+    assert found.all("janela-table__total")[1].words == "6"
+
+
+def test_heads_lead_to_the_other_order_and_keep_everything_else(made: Host) -> None:
+    """Numbers from the largest first, names from A; filters and other panes' orders stay."""
+    sales = frame(made)
+    for _ in range(2):
+        pane(made, sales, measure="orders", dimension="region", renderer="table", title="It")
+    pane(made, sales, measure="orders", dimension="product")
+    at = f"/janela/frames/{sales.id}"
+    found = page(made, f"{at}?sort.2=region&sort.1=-orders&q.placed.this=year")
+    heads = found.all("janela-table__head")
+    assert [head["aria-sort"] for head in heads] == [
+        "",
+        "descending",
+        "ascending",
+        "",
+        "",
+        "descending",
+    ]
+    links = [link["href"] for link in found.all("janela-table__sort", tag="a")]
+    assert links == [
+        f"{at}?q.placed.this=year&sort.1=region&sort.2=region",
+        f"{at}?q.placed.this=year&sort.1=orders&sort.2=region",
+        f"{at}?q.placed.this=year&sort.1=-orders&sort.2=-region",
+        f"{at}?q.placed.this=year&sort.1=-orders&sort.2=-orders",
+    ]
+    assert found.links()["Clear all"] == f"{at}?sort.1=-orders&sort.2=region"
+    assert (
+        page(made, links[1]).links()["EU"].startswith(f"{at}?q.placed.this=year&q.region=EU&sort")
+    )
+
+
+def test_a_cut_table_keeps_its_members_when_it_is_sorted(made: Host) -> None:
+    """The two largest by name are still the two largest; "Other" stays below them."""
+    sales = frame(made)
+    pane(
+        made,
+        sales,
+        measure="orders",
+        dimension="region",
+        renderer="table",
+        limit=2,
+        other=True,
+        title="It",
+    )
+    found = page(made, f"/janela/frames/{sales.id}?sort.1=-region&sort.77=gone")
+    rows = found.within(light(found, "It"), "janela-table__row")
+    assert [found.within(row, tag="th")[0].words for row in rows] == ["US", "EU", "Other"]
+
+
+@pytest.mark.parametrize(
     ("options", "drawn", "said"),
     [
         (

@@ -14,6 +14,7 @@ from ..query import filters as filter_grammar
 from ..vocabulary import BoundModel
 from . import addresses, drawing, figures, filterbar, rings, views, words
 from .rendering import render
+from .ways import Ways
 
 OWN = ("granularity", "limit", "order", "other", "renderer", "value_labels")
 REPEATED = ("companions",)
@@ -72,12 +73,12 @@ class _Sheet:
     def view(self) -> views.Ask:
         result, options = self.result, self.options
         title = words.title_of(result)
-        ways = drawing.Ways(
+        ways = Ways(
             toggle=self._toggled,
             clear=self.address.clear,
             filters=len(self.chosen),
             show_all=self._other({"limit": None, "other": None}) if options.limit else None,
-            sort=lambda order: self._other({"order": order}),
+            sort=self._sorted,
         )
         drawn = drawing.draw(options, result, ways)
         bar = filterbar.bar(self.address, self.reader, self.fixed, by="set by the link")
@@ -105,6 +106,15 @@ class _Sheet:
     def _toggled(self, row: Row) -> str | None:
         dimension = self.result.dimension
         return None if dimension is None else self.address.toggled(dimension, row)
+
+    def _sorted(self, by: str) -> str | None:
+        """This question in the order of a column, where the answer itself can be asked in it."""
+        dimension, measure = self.result.dimension, self.result.measure.name
+        if dimension is None or dimension.is_time:
+            return None
+        orders = {dimension.name: "label", f"-{dimension.name}": "label"}
+        orders |= {measure: "value", f"-{measure}": "-value"}
+        return self._other({"order": orders[by]}) if by in orders else None
 
     def _choices(self) -> cabc.Iterator[views.Choice]:
         dimensions = self.reader.dimensions(self.home).values()

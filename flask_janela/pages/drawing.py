@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import collections.abc as cabc
 import dataclasses
 import itertools
 
 from ..query.question import PaneOptions, Question, Renderer
-from ..query.result import Result, Row
+from ..query.result import Result
 from ..vocabulary.formats import in_words
-from . import charts, figures, numbers, rings, views, words
+from . import charts, figures, numbers, rings, tables, views, words
+from .ways import Member, Ways, members_of
 
 ROW = 136
 """The height of one row of a frame's grid, px, as the stylesheet has it."""
@@ -17,25 +17,6 @@ ROW = 136
 _HEAD, _FOOT, _SILL, _BORDERS = 36, 12, 33, 2
 _ASK_HEIGHT = 300
 _NOT_SHOWN = "Not shown"
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Ways:
-    """Where the links of a drawing lead.
-
-    Attributes:
-        toggle: the page with this row's member chosen alone, or cleared if it was.
-        clear: the page without any of the reader's filters; None when there are none.
-        filters: how many filters that clears.
-        show_all: the question without a limit.
-        sort: for a table whose columns can be sorted, the page in that order.
-    """
-
-    toggle: cabc.Callable[[Row], str | None]
-    clear: str | None = None
-    filters: int = 0
-    show_all: str | None = None
-    sort: cabc.Callable[[str], str] | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -105,8 +86,8 @@ def draw(
     if not result.rows and result.dimension is not None:
         return Drawing(_nothing(result, ways), None, tuple(_missing_filters(result)), None)
 
-    members = _members(result, ways)
-    table = _table(members, options, result, ways, instead)
+    members = members_of(result, ways)
+    table = tables.table(members, options, result, ways, instead)
     facts = _facts(options, result, ways)
     show_all = ways.show_all if result.truncated else None
     if renderer == "table":
@@ -133,28 +114,6 @@ def draw(
     if plot.starts_at is not None:
         notes.insert(0, views.Note(f"Axis starts at {plot.starts_at}"))
     return Drawing(_plot(members, result, plot), table, (*notes, *facts), show_all)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Member:
-    """One row and where its mark leads; "Other" is no member and leads nowhere."""
-
-    row: Row
-    light: charts.Light
-    href: str | None
-    muted: bool
-
-
-def _members(result: Result, ways: Ways) -> tuple[_Member, ...]:
-    return tuple(
-        _Member(
-            row=row,
-            light=light,
-            href=None if row.is_other else ways.toggle(row),
-            muted=row.is_other or row.key is None,
-        )
-        for row, light in zip(result.rows, charts.lights(result), strict=True)
-    )
 
 
 def _nothing(result: Result, ways: Ways) -> figures.Say:
@@ -184,7 +143,7 @@ def _missing_filters(result: Result) -> list[views.Note]:
     return [views.Note(f"not filtered by {', '.join(result.not_applied)}", warn=True)]
 
 
-def _bars(members: tuple[_Member, ...], result: Result) -> figures.BarChart:
+def _bars(members: tuple[Member, ...], result: Result) -> figures.BarChart:
     drawn = charts.bars(result)
     share = words.shares(result)
     return figures.BarChart(
@@ -204,7 +163,7 @@ def _bars(members: tuple[_Member, ...], result: Result) -> figures.BarChart:
     )
 
 
-def _plot(members: tuple[_Member, ...], result: Result, plot: charts.Plot) -> figures.PlotChart:
+def _plot(members: tuple[Member, ...], result: Result, plot: charts.Plot) -> figures.PlotChart:
     share = words.shares(result)
     return figures.PlotChart(
         summary=words.summary(result, [member.light for member in members]),
@@ -223,7 +182,7 @@ def _plot(members: tuple[_Member, ...], result: Result, plot: charts.Plot) -> fi
 
 
 def _ring(
-    members: tuple[_Member, ...], result: Result, drawn: rings.Ring, *, hole: bool
+    members: tuple[Member, ...], result: Result, drawn: rings.Ring, *, hole: bool
 ) -> figures.RingChart:
     format_, locale = result.measure.format, result.locale
     marks = []
@@ -247,7 +206,7 @@ def _ring(
             )
         )
     total, word = (
-        words.ring_total(result) if hole else (result.total_row.formatted, _all_of(result))
+        words.ring_total(result) if hole else (result.total_row.formatted, tables.all_of(result))
     )
     return figures.RingChart(
         summary=words.summary(result, [member.light for member in members]),
@@ -258,73 +217,3 @@ def _ring(
         letters=next((n for n in (7, 9, 12) if len(total) <= n), 16),
         hole=hole,
     )
-
-
-def _table(
-    members: tuple[_Member, ...], options: PaneOptions, result: Result, ways: Ways, instead: str
-) -> figures.Table:
-    """An answer as a table: every row, companions beside, the total below."""
-    numbers = [column.is_measure for column in result.columns]
-
-    def cells(row: Row) -> tuple[figures.Cell, ...]:
-        return (
-            figures.Cell(row.formatted, number=True),
-            *(
-                figures.Cell(cell.formatted, number)
-                for cell, number in zip(row.companions, numbers, strict=True)
-            ),
-        )
-
-    return figures.Table(
-        caption=_caption(result),
-        heads=_heads(result, options, ways),
-        rows=tuple(
-            figures.TableRow(
-                label=member.row.label,
-                href=member.href,
-                cells=cells(member.row),
-                lit=member.light == "lit",
-                muted=member.muted,
-            )
-            for member in members
-        ),
-        total=figures.TableRow(_all_of(result), None, cells(result.total_row)),
-        instead=instead,
-    )
-
-
-def _caption(result: Result) -> str:
-    beside = [words.within(column.label) for column in result.columns]
-    return words.title_of(result) + (f", with {', '.join(beside)}" if beside else "")
-
-
-def _heads(result: Result, options: PaneOptions, ways: Ways) -> tuple[figures.Head, ...]:
-    dimension = result.dimension
-    timed = dimension is None or dimension.is_time
-    order = "" if timed else options.order or "-value"
-
-    def href(to: str) -> str | None:
-        return None if timed or ways.sort is None else ways.sort(to)
-
-    return (
-        figures.Head(
-            dimension.label if dimension is not None else in_words(result.model),
-            number=False,
-            sorted="ascending" if order == "label" else "",
-            href=href("label"),
-        ),
-        figures.Head(
-            result.measure.label,
-            number=True,
-            sorted={"-value": "descending", "value": "ascending"}.get(order, ""),
-            href=href("value" if order == "-value" else "-value"),
-        ),
-        *(figures.Head(column.label, number=column.is_measure) for column in result.columns),
-    )
-
-
-def _all_of(result: Result) -> str:
-    several = len(result.rows) > 1 and result.granularity is None
-    if result.truncated or not several:
-        return "All"
-    return f"All {len(result.rows):,}"

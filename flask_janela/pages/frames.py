@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import collections.abc as cabc
 import dataclasses
+import re
 import typing as t
 
 import flask
@@ -18,8 +20,10 @@ from ..vocabulary import BoundModel
 from . import addresses, drawing, figures, filterbar, guard, numbers, rings, views, words
 from .rendering import render
 from .thumbnails import height_of
+from .ways import Ways
 
 _MOST_ID = 2**63 - 1
+_SORT = re.compile(r"sort\.[0-9]{1,19}")
 _VANISHED = "This pane asks for something that is gone."
 _CANNOT = "This pane cannot be drawn."
 
@@ -29,10 +33,10 @@ def frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
     found = find(reader, frame_id)
     guard.require(reader.caller, "view", found)
     homes = homes_of(found, reader)
-    given = addresses.read(flask.request.args)
+    given = addresses.read(flask.request.args, own=sort_keys())
     address = addresses.Address(
         path=flask.url_for("janela.frame", frame_id=found.id),
-        own=(),
+        own=sorts_of(found, given),
         home=homes[0] if homes else None,
         filters=filter_grammar.parse(given.reader, reader.catalogue, reader.caller, homes),
     )
@@ -60,6 +64,17 @@ def find(reader: Reader, frame_id: int) -> Frame:
     if found is None:
         raise NotFound("There is no such frame, or none that you may see.")
     return t.cast("Frame", found)
+
+
+def sort_keys() -> list[str]:
+    """The parameters of this request that sort a pane's table: ``sort.7=-late``."""
+    return [key for key in flask.request.args if _SORT.fullmatch(key)]
+
+
+def sorts_of(found: Frame, given: addresses.Arguments) -> addresses.Pairs:
+    """Those of the frame's panes; one that has been taken away meanwhile has nothing to sort."""
+    here = {f"sort.{pane.id}" for pane in found.panes}
+    return tuple((key, value) for key, value in given.own.items() if key in here)
 
 
 def homes_of(found: Frame, reader: Reader) -> list[BoundModel]:
@@ -118,13 +133,13 @@ class Light:
                 return views.Pane(title=options.title or "", figure=figure, **shape)
             if self.fault:
                 raise BadRequest(self.fault)
-            return self._query(options, shape)
+            return self._query(options, shape, f"sort.{pane.id}")
         except (NotFound, BadRequest) as error:
             what = _VANISHED if isinstance(error, NotFound) else _CANNOT
             title = words.title_of_row(pane.title, pane.heading, pane.measure, pane.dimension)
             return views.Pane(title=title, figure=figures.Gone(what, error.message), **shape)
 
-    def _query(self, options: PaneOptions, shape: dict[str, t.Any]) -> views.Pane:
+    def _query(self, options: PaneOptions, shape: dict[str, t.Any], sort_key: str) -> views.Pane:
         question = Question.of(options)
         home = self.reader.model(question.model)
         own = filter_grammar.parse(
@@ -132,11 +147,15 @@ class Light:
         )
         layers = Layers(frame=self.own, pane=own, reader=self.address.filters)
         result = ask(self.reader, question, layers)
-        ways = drawing.Ways(
+        ways = Ways(
             toggle=lambda row: self._toggled(result, row),
             clear=self.address.clear,
             filters=len(self.address.filters),
             show_all=self._show_all(options, result, home, own),
+            sort=self._sort(sort_key)
+            if drawing.renderer_of(options, result)[0] == "table"
+            else None,
+            sorted=dict(self.address.own).get(sort_key, ""),
         )
         drawn = drawing.draw(
             options,
@@ -156,6 +175,15 @@ class Light:
             show_all=drawn.show_all,
             **shape,
         )
+
+    def _sort(self, key: str) -> cabc.Callable[[str], str] | None:
+        """Where the heads of a pane's table lead: this page with its rows in another order."""
+        others = tuple(pair for pair in self.address.own if pair[0] != key)
+
+        def sorted_by(name: str) -> str:
+            return dataclasses.replace(self.address, own=(*others, (key, name))).url()
+
+        return sorted_by
 
     def _over(
         self, options: PaneOptions, question: Question, layers: Layers, result: Result
