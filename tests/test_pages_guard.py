@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import collections.abc as cabc
+import re
 import typing as t
 
 import flask
+import flask_wtf
 import pytest
 import sqlalchemy as sa
 from desk import client, define, desk, frame, page, pane
@@ -14,7 +16,8 @@ from hosts import Host, Person
 from markup import Page
 from sqlalchemy.pool import StaticPool
 
-from flask_janela import Frame, Janela, Unscoped
+from flask_janela import Frame, Janela, Pane, Unscoped
+from flask_janela.frames import Favourite
 
 ROUTES = [
     "/janela/",
@@ -22,7 +25,32 @@ ROUTES = [
     "/janela/ask/orders/revenue",
     "/janela/ask/orders/revenue/region",
     "/janela/ask/orders/orders/placed?renderer=table",
+    "/janela/frames/new",
+    "/janela/frames/1/edit",
+    "/janela/frames/1/delete",
+    "/janela/frames/1/arrange",
+    "/janela/frames/1/panes/new",
+    "/janela/frames/1/panes/new?model=orders&measure=revenue&dimension=region",
+    "/janela/frames/1/panes/1/edit",
+    "/janela/frames/1/panes/preview?model=orders&measure=revenue&dimension=region",
 ]
+
+CHANGES = {
+    "/janela/frames/new": {"name": "Mine", "columns": "12", "gap": "4"},
+    "/janela/frames/1/edit": {"version": "6", "name": "Mine", "columns": "12", "gap": "4"},
+    "/janela/frames/1/duplicate": {},
+    "/janela/frames/1/delete": {"version": "6"},
+    "/janela/frames/1/restore": {},
+    "/janela/frames/1/star": {"on": "1"},
+    "/janela/frames/1/panes/new": {"version": "6", "model": "orders", "measure": "orders"},
+    "/janela/frames/1/panes/1/edit": {"version": "6", "model": "orders", "measure": "orders"},
+    "/janela/frames/1/panes/1/move": {"version": "6", "to": "2"},
+    "/janela/frames/1/panes/1/resize": {"version": "6", "span": "8"},
+    "/janela/frames/1/panes/1/duplicate": {"version": "6"},
+    "/janela/frames/1/panes/1/remove": {"version": "6"},
+    "/janela/frames/1/panes/1/restore": {},
+}
+"""Every address that changes something, with a form that it takes."""
 
 
 @pytest.fixture
@@ -44,12 +72,158 @@ def test_these_are_all_the_routes(shown: Host) -> None:
         for rule in shown.app.url_map.iter_rules()
         if rule.endpoint.startswith("janela.") and rule.endpoint != "janela.static"
     }
+    frame_, pane_ = "/janela/frames/<int:frame_id>", "/janela/frames/<int:frame_id>/panes"
     assert rules == {
         "/janela/",
-        "/janela/frames/<int:frame_id>",
+        "/janela/frames/new",
+        *(frame_ + rest for rest in ("", "/arrange", "/edit", "/delete", "/restore")),
+        *(frame_ + rest for rest in ("/duplicate", "/star")),
+        *(pane_ + rest for rest in ("/new", "/preview", "/<int:pane_id>/edit")),
+        *(pane_ + "/<int:pane_id>" + rest for rest in ("/move", "/resize", "/duplicate")),
+        *(pane_ + "/<int:pane_id>" + rest for rest in ("/remove", "/restore")),
         "/janela/ask/<model>/<measure>",
         "/janela/ask/<model>/<measure>/<dimension>",
     }
+
+
+def test_these_are_all_the_changes(shown: Host) -> None:
+    """Every rule that takes a POST is walked below too."""
+    adapter = shown.app.url_map.bind("localhost")
+    walked = {adapter.match(address, method="POST")[0] for address in CHANGES}
+    assert walked == {
+        rule.endpoint
+        for rule in shown.app.url_map.iter_rules()
+        if rule.endpoint.startswith("janela.") and "POST" in (rule.methods or ())
+    }
+
+
+def counted(shown: Host) -> list[t.Any]:
+    """All that a change could have touched."""
+    session = shown.db.session
+    session.rollback()
+    frames = session.scalars(sa.select(Frame).order_by(Frame.id)).all()
+    panes = session.execute(sa.select(Pane.id, Pane.position, Pane.span, Pane.removed_at)).all()
+    stars = session.execute(sa.select(Favourite.caller_ref, Favourite.frame_id)).all()
+    return [[(each.name, each.version, each.removed_at) for each in frames], panes, stars]
+
+
+@pytest.mark.parametrize("address", CHANGES)
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"},
+        {"Origin": "https://elsewhere.example"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost.elsewhere.example"},
+        {"Referer": "https://elsewhere.example/page"},
+    ],
+    ids=str,
+)
+def test_a_change_that_another_site_asks_for_is_refused(
+    shown: Host, address: str, headers: dict[str, str]
+) -> None:
+    """With 403, before anything is looked at, and nothing is changed."""
+    shown.janela.scope(lambda model, caller: sa.select(model))
+    before = counted(shown)
+    answer = client(shown).post(address, data=CHANGES[address], headers=headers)
+    assert answer.status_code == 403
+    assert "asked for by a page of another site" in answer.text
+    assert counted(shown) == before
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "same-origin"},
+        {"Sec-Fetch-Site": "none"},
+        {"Sec-Fetch-Site": "same-origin", "Origin": "null"},
+        {"Origin": "https://localhost"},
+        {"Referer": "http://localhost/janela/"},
+        {},
+    ],
+    ids=str,
+)
+def test_a_change_from_this_site_is_made(shown: Host, headers: dict[str, str]) -> None:
+    """A proxy may have ended TLS, so the scheme is not compared; no header is no browser."""
+    shown.janela.scope(lambda model, caller: sa.select(model))
+    answer = client(shown).post("/janela/frames/1/star", data={"on": "1"}, headers=headers)
+    assert answer.status_code == 303
+
+
+@pytest.mark.parametrize("address", CHANGES)
+def test_a_stranger_changes_nothing(shown: Host, address: str) -> None:
+    """Nobody is told to sign in."""
+    shown.janela.scope(lambda model, caller: sa.select(model))
+    before = counted(shown)
+    assert shown.app.test_client().post(address, data=CHANGES[address]).status_code == 401
+    assert counted(shown) == before
+
+
+@pytest.mark.parametrize("address", CHANGES)
+def test_every_change_answers_303(shown: Host, address: str) -> None:
+    """And leads to a page that opens."""
+    shown.janela.scope(lambda model, caller: sa.select(model))
+    answer = client(shown).post(address, data=CHANGES[address])
+    assert answer.status_code == 303, answer.text
+    assert client(shown).get(answer.headers["Location"]).status_code == 200
+
+
+@pytest.mark.parametrize("address", CHANGES)
+def test_a_change_out_of_scope_is_told_as_one_of_nothing(shown: Host, address: str) -> None:
+    """Byte for byte the same answer as for a frame that does not exist."""
+    shown.janela.scope(lambda model, caller: sa.select(model).where(sa.false()))
+    before = counted(shown)
+    answer = client(shown).post(address, data=CHANGES[address])
+    assert answer.status_code in {403, 404}
+    assert counted(shown) == before
+    if "frames/1" in address:
+        missing = client(shown).post(address.replace("frames/1", "frames/99"), data={})
+        assert (answer.status_code, answer.data) == (missing.status_code, missing.data)
+
+
+@pytest.mark.parametrize("address", CHANGES)
+def test_a_change_that_the_host_refuses_is_403(shown: Host, address: str) -> None:
+    """Asked for arranging without a subject first, then with the frame; a star needs viewing."""
+    shown.janela.scope(lambda model, caller: sa.select(model))
+    asked: list[t.Any] = []
+    wanted = "view" if address.endswith("star") else "arrange"
+
+    @shown.janela.permission
+    def may(caller: t.Any, action: str, subject: t.Any = None) -> bool:
+        asked.append((action, subject))
+        return action != wanted or (subject is None and "frames/new" not in address)
+
+    before = counted(shown)
+    asked.clear()
+    answer = client(shown).post(address, data=CHANGES[address])
+    assert answer.status_code == 403
+    assert f"You may not {wanted} this." in answer.text
+    assert counted(shown) == before
+    if "frames/new" not in address:
+        assert [(action, type(subject)) for action, subject in asked] == [
+            (wanted, type(None)),
+            (wanted, Frame),
+        ]
+
+
+def test_a_host_with_csrf_protection_finds_its_token_in_every_form(shown: Host) -> None:
+    """Without it a change is refused by the host; with it, it is made."""
+    flask_wtf.CSRFProtect(shown.app)
+    shown.janela.scope(lambda model, caller: sa.select(model))
+    browser = client(shown)
+    assert browser.post("/janela/frames/1/star", data={"on": "1"}).status_code == 400
+    for route in ("/janela/", *(each for each in ROUTES if "/frames/" in each)):
+        found = Page(browser.get(route).text)
+        for form in found.all(tag="form"):
+            if form["method"] == "post":
+                names = [each["name"] for each in found.within(form, tag="input")]
+                assert names.count("csrf_token") == 1, (route, form["action"])
+    found = Page(browser.get("/janela/frames/1/arrange").text)
+    token = next(each["value"] for each in found.all(tag="input") if each["name"] == "csrf_token")
+    move = {"version": "6", "to": "2", "csrf_token": token}
+    assert browser.post("/janela/frames/1/panes/1/move", data=move).status_code == 303
 
 
 @pytest.mark.parametrize("route", ROUTES)
@@ -88,9 +262,9 @@ def test_a_scope_of_nothing_shows_no_number(shown: Host, route: str) -> None:
         assert secret not in text, secret
 
 
-@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("route", [each for each in ROUTES if each != "/janela/frames/new"])
 def test_a_scope_that_fails_fails_the_page(shown: Host, route: str) -> None:
-    """Whatever a host's scope raises is raised on."""
+    """Whatever a host's scope raises is raised on; the form of a new frame reads no row."""
 
     def broken(model: type, caller: t.Any) -> t.Any:
         raise ZeroDivisionError
@@ -117,7 +291,7 @@ def test_the_stylesheet_may_be_kept_and_needs_no_sign_in(shown: Host) -> None:
 
 
 def test_the_permission_hook_is_asked_for_the_page_and_for_the_frame(shown: Host) -> None:
-    """First without a subject, then with the frame itself."""
+    """First without a subject, then with the frame itself; and whether to offer arranging it."""
     asked: list[tuple[str, t.Any]] = []
 
     @shown.janela.permission
@@ -130,6 +304,7 @@ def test_the_permission_hook_is_asked_for_the_page_and_for_the_frame(shown: Host
     assert [(action, type(subject)) for action, subject in asked] == [
         ("view", type(None)),
         ("view", Frame),
+        ("arrange", Frame),
     ]
 
 
@@ -140,7 +315,7 @@ def test_a_refused_caller_meets_403(shown: Host, route: str) -> None:
     shown.janela.permission(lambda caller, action, subject=None: False)
     answer = client(shown).get(route)
     assert answer.status_code == 403
-    assert "You may not view this." in answer.text
+    assert re.search("You may not (view|arrange) this.", answer.text)
     assert "600" not in answer.text
 
 

@@ -39,9 +39,9 @@ def test_frames_with_what_they_are_about(made: Host) -> None:
     found = page(made, "/janela/")
     assert found.one("janela-sub").words == "3 that you may see"
     assert found.words("janela-frames__row") == [
-        "TicketsNo description 0 1 second ago by Ana Reis",
-        "SalesWhat we sold 0 2 days ago by you",
-        "ArchiveNo description 0 Nov 1 by user:gone",
+        "TicketsNo description 0 1 second ago by Ana Reis Arrange Copy Delete",
+        "SalesWhat we sold 0 2 days ago by you Arrange Copy Delete",
+        "ArchiveNo description 0 Nov 1 by user:gone Arrange Copy Delete",
     ]
     assert found.words("janela-frames__name") == ["Tickets", "Sales", "Archive"]
     assert found.all("janela-frames__link")[1]["href"].startswith("/janela/frames/")

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from ..errors import BadRequest, listed, quoted
 from ..query.question import PaneOptions
 from ..state import current_state
-from .holding import hold
+from .holding import begin_writing, hold
 from .models import Favourite, Frame, Pane, now
 from .owned import owner_parts, owner_slot
 
@@ -40,6 +40,7 @@ def create_frame(owner: Owner, name: str, *, by: str | None = None, **attributes
     _check(attributes)
     session = current_state().db.session
     owner_type, owner_id = owner_parts(owner)
+    begin_writing(session)
     wanted = sa.select(Frame.key).where(Frame.owner_slot == owner_slot(owner_type, owner_id))
     while True:
         frame = Frame(
@@ -138,14 +139,22 @@ def restore_frame(frame: Frame, *, by: str | None = None) -> Frame:
     return frame
 
 
+def is_favourite(frame: Frame, caller_ref: str | None) -> bool:
+    """Whether a caller marked a frame with their star."""
+    here = sa.and_(Favourite.frame_id == frame.id, Favourite.caller_ref == (caller_ref or ""))
+    statement = sa.select(sa.func.count()).select_from(Favourite).where(here)
+    return bool(current_state().db.session.scalar(statement))
+
+
 def set_favourite(frame: Frame, caller_ref: str, *, favourite: bool) -> None:
     """Mark a frame with a caller's star, or take the star away; twice is as good as once."""
     session = current_state().db.session
-    here = sa.and_(Favourite.frame_id == frame.id, Favourite.caller_ref == caller_ref)
     if not favourite:
+        here = sa.and_(Favourite.frame_id == frame.id, Favourite.caller_ref == caller_ref)
         session.execute(sa.delete(Favourite).where(here))
         return
-    if session.scalar(sa.select(sa.func.count()).select_from(Favourite).where(here)):
+    begin_writing(session)
+    if is_favourite(frame, caller_ref):
         return
     try:
         with session.begin_nested():

@@ -65,6 +65,20 @@ def hold(
         raise NotFound(f"The frame {was}.")
 
 
+def begin_writing(session: Session) -> None:
+    """Be in a transaction that writes, before a savepoint is set in it.
+
+    Python's SQLite driver begins a transaction at the first change of a row, and a savepoint
+    outside of one would be committed as soon as it is released. This changes no row.
+    """
+    session.execute(
+        sa.update(Frame)
+        .where(sa.false())
+        .values(version=Frame.version)
+        .execution_options(synchronize_session=False)
+    )
+
+
 def committed(work: cabc.Callable[[], Answer]) -> Answer:
     """Do some work in the current session and commit it, wholly or not at all.
 

@@ -14,6 +14,11 @@ from sqlalchemy.orm import Mapped, mapped_column
 from ..errors import BadRequest, quoted
 from ..query.question import PaneOptions, read_options
 
+BOUNDS = {"columns": (1, 12), "gap": (0, 8)}
+"""The smallest and largest that a frame's whole numbers may be."""
+
+LONGEST_NAME = 200
+
 _KEY = re.compile(r"[a-z0-9_]{1,60}")
 
 Filters = dict[str, list[str]]
@@ -169,9 +174,9 @@ def check_frame(frame: Frame) -> None:
             f"key is {quoted(frame.key)}: use small letters, digits and underscores, at most 60"
         )
     name = frame.name.strip() if isinstance(frame.name, str) else ""
-    if not name or len(name) > 200:
-        said.append(f"name is {quoted(frame.name)}: use 1 to 200 characters")
-    for attribute, low, high in (("columns", 1, 12), ("gap", 0, 8)):
+    if not name or len(name) > LONGEST_NAME:
+        said.append(f"name is {quoted(frame.name)}: use 1 to {LONGEST_NAME} characters")
+    for attribute, (low, high) in BOUNDS.items():
         value = getattr(frame, attribute)
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             said.append(f"{attribute} is {quoted(value)}: use a whole number from {low} to {high}")

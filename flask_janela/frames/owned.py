@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from ..errors import BadRequest, quoted
 from ..state import current_state
+from .holding import begin_writing
 from .models import Frame
 
 
@@ -33,6 +34,7 @@ def find_or_create(
     if (found := session.scalars(wanted).first()) is not None:
         return found
     frame = Frame(key=key, name=name, owner_type=owner_type, owner_id=owner_id, **attributes)
+    begin_writing(session)
     try:
         with session.begin_nested():
             session.add(frame)

@@ -6,8 +6,8 @@ import flask
 
 from ..config import Config
 from ..errors import JanelaError
-from . import ask, assets, frames, index, problems
-from .guard import guarded
+from . import arrange, ask, assets, frames, framing, index, paneform, problems
+from .guard import Page, guarded
 
 
 def blueprint(config: Config) -> flask.Blueprint:
@@ -26,9 +26,40 @@ def blueprint(config: Config) -> flask.Blueprint:
     question = guarded("view", ask.ask)
     pages.add_url_rule("/ask/<model>/<measure>", "ask", question)
     pages.add_url_rule("/ask/<model>/<measure>/<dimension>", "ask", question)
+    _add_arranging(pages)
     pages.register_error_handler(JanelaError, problems.show)
     pages.after_request(_keep_private)
     return pages
+
+
+def _add_arranging(pages: flask.Blueprint) -> None:
+    """What changes frames and panes: forms, and changes that are only ever sent."""
+    frame_, pane = "/frames/<int:frame_id>", "/frames/<int:frame_id>/panes/<int:pane_id>"
+    forms: dict[str, tuple[str, Page]] = {
+        "new_frame": ("/frames/new", framing.new_frame),
+        "edit_frame": (f"{frame_}/edit", framing.edit_frame),
+        "delete_frame": (f"{frame_}/delete", framing.delete_frame),
+        "new_pane": (f"{frame_}/panes/new", paneform.new_pane),
+        "edit_pane": (f"{pane}/edit", paneform.edit_pane),
+    }
+    changes: dict[str, tuple[str, Page]] = {
+        "duplicate_frame": (f"{frame_}/duplicate", framing.duplicate_frame),
+        "restore_frame": (f"{frame_}/restore", framing.restore_frame),
+        "move_pane": (f"{pane}/move", arrange.move_pane),
+        "resize_pane": (f"{pane}/resize", arrange.resize_pane),
+        "duplicate_pane": (f"{pane}/duplicate", arrange.duplicate_pane),
+        "remove_pane": (f"{pane}/remove", arrange.remove_pane),
+        "restore_pane": (f"{pane}/restore", arrange.restore_pane),
+    }
+    for name, (rule, page) in forms.items():
+        pages.add_url_rule(rule, name, guarded("arrange", page), methods=["GET", "POST"])
+    for name, (rule, page) in changes.items():
+        pages.add_url_rule(rule, name, guarded("arrange", page), methods=["POST"])
+    pages.add_url_rule(f"{frame_}/arrange", "arrange", guarded("arrange", arrange.arrange))
+    preview = guarded("arrange", paneform.preview)
+    pages.add_url_rule(f"{frame_}/panes/preview", "preview_pane", preview)
+    star = guarded("view", framing.star)
+    pages.add_url_rule(f"{frame_}/star", "star", star, methods=["POST"])
 
 
 def _keep_private(response: flask.Response) -> flask.Response:

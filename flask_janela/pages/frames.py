@@ -13,16 +13,17 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import orm
 
 from ..errors import BadRequest, NotFound
-from ..frames import Frame, Pane
+from ..frames import Frame, Pane, framing, story
 from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, Row, ask, comparing
 from ..query import filters as filter_grammar
+from ..state import current_state
 from ..vocabulary import BoundModel
 from . import addresses, drawing, figures, filterbar, guard, numbers, rings, views, words
 from .rendering import render
 from .thumbnails import height_of
 from .ways import Ways
 
-_MOST_ID = 2**63 - 1
+MOST_ID = 2**63 - 1
 _SORT = re.compile(r"sort\.[0-9]{1,19}")
 _VANISHED = "This pane asks for something that is gone."
 _CANNOT = "This pane cannot be drawn."
@@ -49,18 +50,39 @@ def frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
         gap=found.gap,
         filters=filterbar.bar(address, reader, own, by="set by the frame"),
         panes=tuple(light.pane(pane, found.columns) for pane in found.panes),
+        star=_star(reader, found),
+        arrange=_arrange(reader, found),
     )
     return render("frame", view, reader.caller)
 
 
-def find(reader: Reader, frame_id: int) -> Frame:
-    """The frame, if it is in the caller's scope; one outside and none at all are told alike."""
+def _star(reader: Reader, found: Frame) -> views.Star | None:
+    own = story.own_reference(reader.caller)
+    if own is None:
+        return None
+    action = flask.url_for("janela.star", frame_id=found.id)
+    back = flask.request.full_path.rstrip("?")
+    return views.Star(found.id, found.name, framing.is_favourite(found, own), action, back)
+
+
+def _arrange(reader: Reader, found: Frame) -> str:
+    may = current_state().may(reader.caller, "arrange", found)
+    return flask.url_for("janela.arrange", frame_id=found.id) if may else ""
+
+
+def find(reader: Reader, frame_id: int, *, removed: bool | None = False) -> Frame:
+    """The frame, if it is in the caller's scope; one outside and none at all are told alike.
+
+    Args:
+        removed: whether it has been deleted; None for either.
+    """
     statement = (
-        reader.select(Frame)
-        .where(Frame.id == frame_id, Frame.removed_at.is_(None))
-        .options(orm.selectinload(Frame.panes))
+        reader.select(Frame).where(Frame.id == frame_id).options(orm.selectinload(Frame.panes))
     )
-    found = reader.execute(statement).scalars().one_or_none() if frame_id <= _MOST_ID else None
+    if removed is not None:
+        here = Frame.removed_at.is_not(None) if removed else Frame.removed_at.is_(None)
+        statement = statement.where(here)
+    found = reader.execute(statement).scalars().one_or_none() if frame_id <= MOST_ID else None
     if found is None:
         raise NotFound("There is no such frame, or none that you may see.")
     return t.cast("Frame", found)

@@ -1,10 +1,14 @@
-"""Who may open a page: somebody signed in, to whom the host's permission hook says yes."""
+"""Who may open a page: somebody signed in, to whom the host's permission hook says yes.
+
+What changes something must also come from a page of this site, see :func:`require_same_origin`.
+"""
 
 from __future__ import annotations
 
 import collections.abc as cabc
 import functools
 import typing as t
+import urllib.parse
 
 import flask
 from flask.typing import ResponseReturnValue
@@ -14,6 +18,8 @@ from ..errors import Refused, Unauthenticated
 from ..hooks import Action
 from ..state import current_state
 
+_SAFE = {"GET", "HEAD", "OPTIONS"}
+
 Page = cabc.Callable[..., ResponseReturnValue]
 """A page takes the reader it is drawn for first, and what its address names."""
 
@@ -21,11 +27,14 @@ Page = cabc.Callable[..., ResponseReturnValue]
 def guarded(action: Action, page: Page) -> cabc.Callable[..., ResponseReturnValue]:
     """The view of a page that only callers who may do ``action`` can open.
 
-    Nobody signed in: Flask-Login's ``unauthorized()``, else 401. A caller who may not: 403.
+    Nobody signed in: Flask-Login's ``unauthorized()``, else 401. A caller who may not, or a
+    change that another site asks for: 403.
     """
 
     @functools.wraps(page)
     def view(**named: t.Any) -> ResponseReturnValue:
+        if flask.request.method not in _SAFE:
+            require_same_origin(flask.request)
         state = current_state()
         caller = callers.current_caller(state.hooks)
         if caller is None:
@@ -44,6 +53,36 @@ def require(caller: t.Any, action: Action, subject: t.Any = None) -> None:
     """
     if not current_state().may(caller, action, subject):
         raise Refused(f"You may not {action} this.")
+
+
+def require_same_origin(request: flask.Request) -> None:
+    """Refuse a change that a page of another site makes a reader's browser send.
+
+    Browsers say where a request comes from in headers that no page can set:
+
+    - ``Sec-Fetch-Site`` decides where it is sent: ``same-origin``, or ``none`` for what the
+      person at the browser did themselves. A sister domain (``same-site``) is another site.
+    - Without it (plain HTTP, older browsers) ``Origin`` must name the host that was asked, and
+      without that, ``Referer`` must. The scheme is not compared: a proxy may end TLS.
+    - A request with none of the three does not come from a page in any browser, and is let
+      through: a script has no reader's cookies to misuse.
+
+    A host's own ``CSRFProtect`` checks its token besides; every form carries it.
+
+    Raises:
+        Refused: when it comes from elsewhere.
+    """
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is not None:
+        allowed = site in {"same-origin", "none"}
+    else:
+        source = request.headers.get("Origin") or request.headers.get("Referer")
+        allowed = source is None or urllib.parse.urlsplit(source).netloc == request.host
+    if not allowed:
+        raise Refused(
+            "This change was asked for by a page of another site, so nothing was changed. Open "
+            "the page here and do it again."
+        )
 
 
 def _nobody() -> ResponseReturnValue:

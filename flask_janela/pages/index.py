@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import typing as t
 
 import babel.dates
 import flask
@@ -11,9 +12,11 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import orm
 
 from ..errors import BadRequest, listed, quoted
-from ..frames import Frame, story
+from ..frames import Favourite, Frame, story
+from ..hooks import Action
 from ..query import Reader
-from . import addresses, views, words
+from ..state import current_state
+from . import addresses, framing, views, words
 from .rendering import render
 from .thumbnails import tiles
 
@@ -24,29 +27,50 @@ SORTS = (("changed", "Last changed"), ("name", "Name"))
 
 
 def index(reader: Reader) -> ResponseReturnValue:
-    """The page of all frames in the caller's scope."""
-    given = addresses.read(flask.request.args, own=("search", "sort"), filters=False).own
+    """The page of all frames in the caller's scope, their favourites first.
+
+    ``?deleted=…`` names a frame that was just deleted and can be brought back.
+    """
+    own = ("search", "sort", "deleted")
+    given = addresses.read(flask.request.args, own=own, filters=False).own
     search = str(given.get("search", "")).strip()[:200]
     sort = given.get("sort") or SORTS[0][0]
     if sort not in dict(SORTS):
         raise BadRequest(f"sort is {quoted(sort)}: use one of {listed(dict(SORTS))}.")
-    found = _find(reader, search, sort)
+    cards = _Cards(reader)
+    found = _find(reader, search, sort, cards.own)
     shown = found[:MOST]
-    names = story.Names(story.own_reference(reader.caller))
+    starred = tuple(cards.card(frame, starred=True) for frame, star in shown if star)
+    others = tuple(cards.card(frame, starred=False) for frame, star in shown if not star)
+    groups = (
+        views.Group("Favourites" if starred else "", starred),
+        views.Group("All others" if starred else "", others),
+    )
     view = views.Index(
         said=_said(len(shown), more=len(found) > MOST, search=search),
         search=search,
         sort=sort,
         sorts=SORTS,
-        cards=tuple(_card(frame, reader, names) for frame in shown),
+        groups=tuple(group for group in groups if group.cards),
         declared="" if shown else _declared(reader),
         ways=() if shown else _ways(reader),
+        new=flask.url_for("janela.new_frame") if cards.may("arrange") else "",
+        toast=framing.deleted(reader, given.get("deleted")),
     )
     return render("index", view, reader.caller)
 
 
-def _find(reader: Reader, search: str, sort: str) -> list[Frame]:
-    statement = reader.select(Frame).where(Frame.removed_at.is_(None))
+def _find(reader: Reader, search: str, sort: str, own: str | None) -> list[tuple[Frame, bool]]:
+    """The frames, each with whether the caller marked it with a star, those first."""
+    marked = sa.and_(Favourite.frame_id == Frame.id, Favourite.caller_ref == (own or ""))
+    starred = Favourite.frame_id.is_not(None)
+    statement = (
+        reader.select(Frame)
+        .add_columns(starred)
+        .select_from(Frame)
+        .outerjoin(Favourite, marked)
+        .where(Frame.removed_at.is_(None))
+    )
     if search:
         statement = statement.where(
             sa.or_(
@@ -56,8 +80,10 @@ def _find(reader: Reader, search: str, sort: str) -> list[Frame]:
         )
     by_name = (sa.func.lower(Frame.name), Frame.id)
     order = by_name if sort == "name" else (Frame.updated_at.desc(), *by_name)
-    statement = statement.order_by(*order).limit(MOST + 1).options(orm.selectinload(Frame.panes))
-    return list(reader.execute(statement).scalars())
+    first = sa.case((starred, 0), else_=1)
+    statement = statement.order_by(first, *order).limit(MOST + 1)
+    rows = reader.execute(statement.options(orm.selectinload(Frame.panes)))
+    return [(row[0], bool(row[1])) for row in t.cast("t.Any", rows)]
 
 
 def _said(count: int, *, more: bool, search: str) -> str:
@@ -68,21 +94,45 @@ def _said(count: int, *, more: bool, search: str) -> str:
     return f"{count} that match" if search else f"{count} that you may see"
 
 
-def _card(frame: Frame, reader: Reader, names: story.Names) -> views.Card:
-    changed = frame.updated_at.replace(tzinfo=dt.UTC)
-    return views.Card(
-        href=flask.url_for("janela.frame", frame_id=frame.id),
-        name=frame.name,
-        description=frame.description,
-        tiles=tiles(frame.panes, frame.columns),
-        panes=len(frame.panes),
-        changed=story.ago(changed, reader.clock, reader.locale),
-        changed_at=changed,
-        changed_full=babel.dates.format_datetime(
-            changed, "medium", tzinfo=reader.clock.zone, locale=reader.locale
-        ),
-        changed_by=names.of(frame.updated_by),
-    )
+class _Cards:
+    """Frames as their caller sees them in the list, and what they may do with each."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.own = story.own_reference(reader.caller)
+        self.names = story.Names(self.own)
+        self.back = flask.request.full_path if flask.request.args else flask.request.path
+
+    def may(self, action: Action, frame: Frame | None = None) -> bool:
+        return current_state().may(self.reader.caller, action, frame)
+
+    def card(self, frame: Frame, *, starred: bool) -> views.Card:
+        changed = frame.updated_at.replace(tzinfo=dt.UTC)
+        clock, locale = self.reader.clock, self.reader.locale
+        full = babel.dates.format_datetime(changed, "medium", tzinfo=clock.zone, locale=locale)
+        at: dict[str, t.Any] = {"frame_id": frame.id}
+        may = self.may("arrange", frame)
+        return views.Card(
+            href=flask.url_for("janela.frame", **at),
+            name=frame.name,
+            description=frame.description,
+            tiles=tiles(frame.panes, frame.columns),
+            panes=len(frame.panes),
+            changed=story.ago(changed, clock, locale),
+            changed_at=changed,
+            changed_full=full,
+            changed_by=self.names.of(frame.updated_by),
+            star=self._star(frame, starred),
+            arrange=flask.url_for("janela.arrange", **at) if may else "",
+            duplicate=flask.url_for("janela.duplicate_frame", **at) if may else "",
+            delete=flask.url_for("janela.delete_frame", **at) if may else "",
+        )
+
+    def _star(self, frame: Frame, on: bool) -> views.Star | None:
+        if self.own is None:
+            return None
+        action = flask.url_for("janela.star", frame_id=frame.id)
+        return views.Star(frame.id, frame.name, on, action, self.back)
 
 
 def _declared(reader: Reader) -> str:

@@ -85,8 +85,30 @@ class Pane:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Toast:
+    """What was just done, and where the form that undoes it leads, if it can be undone."""
+
+    words: str
+    undo: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Star:
+    """A caller's star on a frame: whether it is set, and the form that changes that.
+
+    ``back`` is where the form leads afterwards, ``key`` the frame's id.
+    """
+
+    key: int
+    name: str
+    on: bool
+    action: str
+    back: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Frame:
-    """A frame's page."""
+    """A frame's page; ``arrange`` is where its reader can arrange it, "" if they may not."""
 
     name: str
     description: str
@@ -94,6 +116,8 @@ class Frame:
     gap: int
     filters: FilterBar
     panes: tuple[Pane, ...]
+    star: Star | None = None
+    arrange: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -130,7 +154,7 @@ class Tile:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Card:
-    """One frame in the index."""
+    """One frame in the index; without ``arrange`` its reader may only look at it."""
 
     href: str
     name: str
@@ -141,6 +165,18 @@ class Card:
     changed_at: dt.datetime
     changed_full: str
     changed_by: str
+    star: Star | None = None
+    arrange: str = ""
+    duplicate: str = ""
+    delete: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Group:
+    """Frames under a heading: favourites, then all others. Without any there is no heading."""
+
+    heading: str
+    cards: tuple[Card, ...]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -152,15 +188,20 @@ class Index:
         search, sort: as the form was sent.
         declared: with no frame at all, what could be asked, in words.
         ways: with no frame at all, questions to start from.
+        groups: the caller's favourites and the others, those that have any.
+        new: where a frame can be made, "" for those who may not.
+        toast: what was just done and can be undone.
     """
 
     said: str
     search: str
     sort: str
     sorts: tuple[tuple[str, str], ...]
-    cards: tuple[Card, ...]
     declared: str
     ways: tuple[Link, ...]
+    groups: tuple[Group, ...] = ()
+    new: str = ""
+    toast: Toast | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -1,0 +1,367 @@
+"""Arranging a frame: the same grid with live numbers, and the changes made on it."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import dataclasses
+import typing as t
+
+import flask
+import sqlalchemy as sa
+from flask.typing import ResponseReturnValue
+
+from ..errors import BadRequest, Conflict, NotFound, quoted
+from ..frames import Frame, Pane, arranging, committed, story
+from ..query import PaneOptions, Reader, Result, Row
+from ..query.question import read_options
+from . import addresses, forms, frames, guard, views, words
+from .rendering import render
+from .thumbnails import height_of
+
+_SIZES = {"span": ("narrower", "wider"), "height": ("shorter", "taller")}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Step:
+    """One button under a pane: what it sends, and where."""
+
+    name: str
+    label: str
+    href: str
+    field: str
+    value: str
+    disabled: bool
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Stepper:
+    """Two buttons with what they change between them: "2 of 8"."""
+
+    label: str
+    number: int
+    word: str
+    less: Step
+    more: Step
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Arranged:
+    """One pane with its handles.
+
+    Attributes:
+        key: the pane's id, for the ids of its controls.
+        name: what its buttons call it.
+    """
+
+    key: int
+    name: str
+    pane: views.Pane
+    move: str
+    edit: str
+    duplicate: str
+    remove: str
+    steppers: tuple[Stepper, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Arrange:
+    """The page on which a frame is arranged."""
+
+    name: str
+    columns: int
+    gap: int
+    version: int
+    changed: str
+    frame: str
+    settings: str
+    add: str
+    panes: tuple[Arranged, ...]
+    toast: views.Toast | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Again:
+    """A change that came too late: its story, and the same change ready to be sent again."""
+
+    name: str
+    story: forms.Story
+    what: str
+    action: str
+    fields: tuple[tuple[str, str], ...]
+    version: int
+    back: str
+
+
+class Still(frames.Light):
+    """Panes whose marks lead nowhere: while arranging, a pane is moved rather than asked."""
+
+    def _toggled(self, result: Result, row: Row) -> str | None:
+        return None
+
+    def _show_all(self, *asked: t.Any, **named: t.Any) -> str | None:
+        return None
+
+    def _sort(self, key: str) -> None:
+        return None
+
+    def _more(self, *asked: t.Any, **named: t.Any) -> tuple[views.Link, ...]:
+        return ()
+
+
+def still(reader: Reader, found: Frame) -> Still:
+    """What draws a frame's panes while it is arranged: its own filters, none of the reader's."""
+    homes = frames.homes_of(found, reader)
+    own, fault = frames.own_filters(found, reader, homes)
+    address = addresses.Address(
+        path=flask.url_for("janela.arrange", frame_id=found.id),
+        own=(),
+        home=homes[0] if homes else None,
+        filters=(),
+    )
+    return Still(reader, address, own, fault, found.gap)
+
+
+def find(reader: Reader, frame_id: int) -> Frame:
+    """The frame, if the caller may see and arrange it."""
+    found = frames.find(reader, frame_id)
+    guard.require(reader.caller, "arrange", found)
+    return found
+
+
+def find_pane(found: Frame, pane_id: int) -> Pane:
+    """A pane that is in the frame, or was until it was removed."""
+    statement = sa.select(Pane).where(Pane.id == pane_id, Pane.frame_id == found.id)
+    session = t.cast("t.Any", sa.inspect(found)).session
+    pane = session.scalars(statement).one_or_none() if pane_id <= frames.MOST_ID else None
+    if pane is None:
+        raise NotFound("There is no such pane in this frame.")
+    return t.cast("Pane", pane)
+
+
+def arrange(reader: Reader, frame_id: int) -> ResponseReturnValue:
+    """The page; ``?removed=…`` names a pane that was just removed and can be brought back."""
+    found = find(reader, frame_id)
+    given = addresses.read(flask.request.args, own=("removed",), filters=False).own
+    light = still(reader, found)
+    at: dict[str, t.Any] = {"frame_id": found.id}
+    count = len(found.panes)
+    view = Arrange(
+        name=found.name,
+        columns=found.columns,
+        gap=found.gap,
+        version=found.version,
+        changed=story.changed(
+            found, story.own_reference(reader.caller), reader.clock, reader.locale
+        ),
+        frame=flask.url_for("janela.frame", **at),
+        settings=flask.url_for("janela.edit_frame", **at),
+        add=flask.url_for("janela.new_pane", **at),
+        panes=tuple(_arranged(found, pane, light, count) for pane in found.panes),
+        toast=_removed(found, given.get("removed")),
+    )
+    return render("arrange", view, reader.caller)
+
+
+def name_of(pane: Pane) -> str:
+    """What a pane is called where it is spoken of."""
+    return words.title_of_row(pane.title, pane.heading, pane.measure, pane.dimension)
+
+
+def _removed(found: Frame, given: str | None) -> views.Toast | None:
+    if given is None or not given.isdigit():
+        return None
+    try:
+        pane = find_pane(found, int(given))
+    except NotFound:
+        return None
+    if pane.removed_at is None:
+        return None
+    undo = flask.url_for("janela.restore_pane", frame_id=found.id, pane_id=pane.id)
+    return views.Toast(f"Removed “{name_of(pane)}”.", undo)
+
+
+def _arranged(found: Frame, pane: Pane, light: Still, count: int) -> Arranged:
+    def to(endpoint: str) -> str:
+        return flask.url_for(f"janela.{endpoint}", frame_id=found.id, pane_id=pane.id)
+
+    span = min(max(pane.span, 1), found.columns)
+    height = min(max(height_of(pane), 1), 5)
+    drawn = light.pane(pane, found.columns)
+    move, resize = to("move_pane"), to("resize_pane")
+
+    def stepper(
+        label: str, number: int, word: str, least: int, most: int, href: str, field: str
+    ) -> Stepper:
+        less, more = _SIZES.get(field, ("earlier", "later"))
+        down, up = (less, more) if field == "to" else (str(number - 1), str(number + 1))
+        return Stepper(
+            label,
+            number,
+            word,
+            Step(less, less.capitalize(), href, field, down, number <= least),
+            Step(more, more.capitalize(), href, field, up, number >= most),
+        )
+
+    return Arranged(
+        key=pane.id,
+        name=drawn.title or name_of(pane),
+        pane=drawn,
+        move=move,
+        edit=to("edit_pane"),
+        duplicate=to("duplicate_pane"),
+        remove=to("remove_pane"),
+        steppers=(
+            stepper("Position", pane.position, f"of {count}", 1, count, move, "to"),
+            stepper("Width in columns", span, "wide", 1, found.columns, resize, "span"),
+            stepper("Height in rows", height, "high", 1, 5, resize, "height"),
+        ),
+    )
+
+
+_Place = tuple[Frame, Pane]
+
+Change = cabc.Callable[[Frame, str | None, int | None], Pane]
+
+
+def _at(reader: Reader, frame_id: int, pane_id: int) -> _Place:
+    """What an address names, before anything else that was sent is looked at."""
+    found = find(reader, frame_id)
+    return found, find_pane(found, pane_id)
+
+
+def _changed(
+    reader: Reader,
+    place: _Place,
+    what: str,
+    change: Change,
+    *,
+    focus: str = "pane",
+    fits_any: bool = False,
+) -> ResponseReturnValue:
+    """Make one change to a pane and go back to it, or say who was faster.
+
+    Args:
+        focus: which of the pane's controls is gone back to.
+        fits_any: whether the change fits any version of the frame.
+    """
+    found, pane = place
+    what = what.format(name=f"“{name_of(pane)}”")
+    version = None if fits_any else forms.version()
+    by = story.own_reference(reader.caller)
+    asked_by_script = flask.request.accept_mimetypes.best == "application/json"
+    try:
+        changed = committed(lambda: change(found, by, version))
+    except Conflict as error:
+        if asked_by_script:
+            return {"code": error.code, "message": error.message}, error.status
+        again = Again(
+            name=found.name,
+            story=forms.Story(error.message),
+            what=what,
+            action=flask.request.path,
+            fields=tuple(
+                (name, value)
+                for name, value in flask.request.form.items(multi=True)
+                if name in ("to", "span", "height")
+            ),
+            version=found.version,
+            back=flask.url_for("janela.arrange", frame_id=found.id),
+        )
+        return render("conflict", again, reader.caller), error.status
+    if asked_by_script:
+        told = story.changed(found, by, reader.clock, reader.locale)
+        return {
+            "version": found.version,
+            "changed": told,
+            "said": f"{what}: now {changed.position} of {len(found.panes)}.",
+            "order": [each.id for each in found.panes],
+        }
+    removed = changed.id if changed.removed_at is not None else None
+    fragment = f"janela-{focus}-{changed.id}" if removed is None else None
+    return flask.redirect(
+        flask.url_for("janela.arrange", frame_id=found.id, removed=removed, _anchor=fragment),
+        303,
+    )
+
+
+def move_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
+    """Move a pane ``to`` a position, earlier or later."""
+    at = _at(reader, frame_id, pane_id)
+    to = flask.request.form.get("to", "")
+    if to not in ("earlier", "later") and not (to.isascii() and to.isdigit() and len(to) < 6):
+        raise BadRequest(f'to is {quoted(to)}: use a position, "earlier" or "later"')
+    place = t.cast("t.Any", to if to in ("earlier", "later") else int(to))
+    where = to if isinstance(place, str) else f"to place {to}"
+    return _changed(
+        reader,
+        at,
+        f"Move {{name}} {where}",
+        lambda found, by, version: arranging.move_pane(
+            found, pane_id, place, by=by, version=version
+        ),
+        focus=to if isinstance(place, str) else "pane",
+    )
+
+
+def resize_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
+    """Make a pane ``span`` columns wide or ``height`` rows high, or both."""
+    at = _at(reader, frame_id, pane_id)
+    form = flask.request.form
+    given = {name: form[name] for name in _SIZES if name in form}
+    if not given:
+        raise BadRequest("a new size needs a span, a height, or both")
+    size: PaneOptions = read_options(given)
+    chosen = {name: t.cast("int | None", getattr(size, name)) for name in given}
+    said = " and ".join(
+        f"{value} {'columns wide' if name == 'span' else 'rows high'}"
+        for name, value in chosen.items()
+    )
+    return _changed(
+        reader,
+        at,
+        f"Make {{name}} {said}",
+        lambda found, by, version: arranging.resize_pane(
+            found, pane_id, by=by, version=version, **chosen
+        ),
+        focus=_pressed(at[1], chosen),
+    )
+
+
+def _pressed(pane: Pane, chosen: cabc.Mapping[str, int | None]) -> str:
+    """Which button a new size comes from, so that the focus can stay on it."""
+    if len(chosen) != 1:
+        return "pane"
+    ((name, value),) = chosen.items()
+    before = pane.span if name == "span" else height_of(pane)
+    return _SIZES[name][(value or 0) > before]
+
+
+def duplicate_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
+    """Put a copy behind a pane."""
+    return _changed(
+        reader,
+        _at(reader, frame_id, pane_id),
+        "Copy {name}",
+        lambda found, by, version: arranging.duplicate_pane(found, pane_id, by=by, version=version),
+    )
+
+
+def remove_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
+    """Take a pane out; the page it leads to offers to undo that."""
+    return _changed(
+        reader,
+        _at(reader, frame_id, pane_id),
+        "Remove {name}",
+        lambda found, by, version: arranging.remove_pane(found, pane_id, by=by, version=version),
+    )
+
+
+def restore_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
+    """Bring a removed pane back to its place."""
+    return _changed(
+        reader,
+        _at(reader, frame_id, pane_id),
+        "Bring back {name}",
+        lambda found, by, version: arranging.restore_pane(found, pane_id, by=by, version=version),
+        fits_any=True,
+    )

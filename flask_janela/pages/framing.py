@@ -1,0 +1,329 @@
+"""Frames made, described, copied, deleted, brought back and marked with a star."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import dataclasses
+import typing as t
+import urllib.parse
+
+import flask
+from flask.typing import ResponseReturnValue
+
+from ..errors import BadRequest, Conflict, NotFound, Refused
+from ..frames import Frame, committed, models, story
+from ..frames import framing as changes
+from ..query import Reader
+from ..query.filters import operators
+from ..state import current_state
+from . import arrange, forms, frames, guard, views, words
+from .rendering import render
+
+_FIELDS = ("name", "description", "columns", "gap", "filters")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class FrameForm:
+    """A frame's settings as they are typed.
+
+    Attributes:
+        known: what may be filtered by, one line for each model.
+        version: of the frame, None for a new one.
+        deletes: where the frame can be deleted, "" for a new one.
+    """
+
+    heading: str
+    crumbs: tuple[views.Link, ...]
+    action: str
+    submit: str
+    cancel: str
+    fields: tuple[forms.Field, ...]
+    known: tuple[str, ...]
+    errors: tuple[str, ...] = ()
+    story: forms.Story | None = None
+    version: int | None = None
+    deletes: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Question:
+    """Whether to delete a frame."""
+
+    name: str
+    panes: str
+    action: str
+    version: int
+    cancel: str
+    story: forms.Story | None = None
+
+
+def new_frame(reader: Reader) -> ResponseReturnValue:
+    """The form of a new frame, and the making of it."""
+    if flask.request.method != "POST":
+        blank = Frame(name="")
+        return _form(reader, None, _written(blank))
+    typed = _typed()
+    try:
+        made = committed(lambda: _make(reader, **_read(typed)))
+    except BadRequest as error:
+        return _form(reader, None, typed, errors=_sentences(error)), error.status
+    return flask.redirect(flask.url_for("janela.arrange", frame_id=made.id), 303)
+
+
+def edit_frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
+    """The form of a frame's settings, and their saving."""
+    found = arrange.find(reader, frame_id)
+    if flask.request.method != "POST":
+        return _form(reader, found, _written(found))
+    typed = _typed()
+    version = forms.version()
+    by = story.own_reference(reader.caller)
+    try:
+        given = _read(typed)
+        committed(lambda: changes.update_frame(found, by=by, version=version, **given))
+    except BadRequest as error:
+        page = _form(reader, found, typed, errors=_sentences(error), version=version)
+        return page, error.status
+    except Conflict as error:
+        told = forms.Story(error.message, _differences(_written(found), typed))
+        return _form(reader, found, typed, told=told), error.status
+    return flask.redirect(flask.url_for("janela.arrange", frame_id=found.id), 303)
+
+
+def duplicate_frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
+    """A copy of a frame for its caller, to be arranged at once."""
+    found = frames.find(reader, frame_id)
+    guard.require(reader.caller, "arrange", found)
+    made = committed(
+        lambda: _seen(
+            reader,
+            changes.duplicate_frame(found, _owner(reader), by=story.own_reference(reader.caller)),
+        )
+    )
+    return flask.redirect(flask.url_for("janela.arrange", frame_id=made.id), 303)
+
+
+def delete_frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
+    """Ask whether to delete a frame, and delete it; the index then offers to undo that."""
+    found = arrange.find(reader, frame_id)
+    if flask.request.method != "POST":
+        return render("delete_frame", _question(found), reader.caller)
+    version = forms.version()
+    by = story.own_reference(reader.caller)
+    try:
+        committed(lambda: changes.delete_frame(found, by=by, version=version))
+    except Conflict as error:
+        asked = dataclasses.replace(_question(found), story=forms.Story(error.message))
+        return render("delete_frame", asked, reader.caller), error.status
+    return flask.redirect(flask.url_for("janela.index", deleted=found.id), 303)
+
+
+def restore_frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
+    """Bring a deleted frame back; one that is there is just shown."""
+    found = frames.find(reader, frame_id, removed=None)
+    guard.require(reader.caller, "arrange", found)
+    by = story.own_reference(reader.caller)
+    if found.removed_at is not None:
+        committed(lambda: changes.restore_frame(found, by=by))
+    return flask.redirect(flask.url_for("janela.frame", frame_id=found.id), 303)
+
+
+def star(reader: Reader, frame_id: int) -> ResponseReturnValue:
+    """Set the caller's star on a frame (``on=1``) or take it away, and go back."""
+    found = frames.find(reader, frame_id)
+    guard.require(reader.caller, "view", found)
+    own = story.own_reference(reader.caller)
+    if own is None:
+        raise Refused("A favourite is kept for somebody with an identity, and you have none.")
+    on = flask.request.form.get("on") == "1"
+    committed(lambda: changes.set_favourite(found, own, favourite=on))
+    return flask.redirect(_back(found), 303)
+
+
+def _back(found: Frame) -> str:
+    """Where the star was pressed: the index or the frame, with their own parameters."""
+    index = flask.url_for("janela.index")
+    frame = flask.url_for("janela.frame", frame_id=found.id)
+    given = urllib.parse.urlsplit(flask.request.form.get("back", ""))
+    if given.scheme or given.netloc or given.path not in {index, frame}:
+        return frame
+    pairs = urllib.parse.parse_qsl(given.query, keep_blank_values=True)
+    query = urllib.parse.urlencode(pairs, quote_via=urllib.parse.quote)
+    fragment = f"janela-star-{found.id}"
+    return f"{given.path}{'?' if query else ''}{query}#{fragment}"
+
+
+def _owner(reader: Reader) -> t.Any:
+    hook = current_state().hooks.owner
+    return None if hook is None else hook(reader.caller)
+
+
+def _make(reader: Reader, name: str, **attributes: t.Any) -> Frame:
+    made = changes.create_frame(
+        _owner(reader), name, by=story.own_reference(reader.caller), **attributes
+    )
+    return _seen(reader, made)
+
+
+def _seen(reader: Reader, made: Frame) -> Frame:
+    """A frame that was just made, if its maker may see it: nobody's work disappears."""
+    try:
+        return frames.find(reader, made.id)
+    except NotFound:
+        raise Refused(
+            "You could not see a frame that you make here, so none was made: this site has not "
+            "said whose your frames are. Its developers do that with @janela.owner."
+        ) from None
+
+
+def _typed() -> dict[str, str]:
+    return {name: flask.request.form.get(name, "") for name in _FIELDS}
+
+
+def _written(frame: Frame) -> dict[str, str]:
+    return {
+        name: forms.lines_of(frame.filters) if name == "filters" else str(getattr(frame, name))
+        for name in _FIELDS
+    }
+
+
+def _read(typed: cabc.Mapping[str, str]) -> dict[str, t.Any]:
+    """What was typed as a frame's attributes; what is no number stays a text, to be refused."""
+    read: dict[str, t.Any] = {name: typed[name].strip() for name in ("name", "description")}
+    for name in models.BOUNDS:
+        text = typed[name].strip()
+        read[name] = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else text
+    read["filters"] = forms.filters_of(typed["filters"])
+    return read
+
+
+def _sentences(error: BadRequest) -> tuple[str, ...]:
+    return tuple(error.message.split("; "))
+
+
+def _differences(
+    theirs: cabc.Mapping[str, str], yours: cabc.Mapping[str, str]
+) -> tuple[forms.Difference, ...]:
+    def plain(text: str) -> str:
+        return text.replace("\r\n", "\n").strip()
+
+    return tuple(
+        forms.Difference(name.capitalize(), plain(theirs[name]), plain(yours[name]))
+        for name in _FIELDS
+        if plain(theirs[name]) != plain(yours[name])
+    )
+
+
+def _form(
+    reader: Reader,
+    found: Frame | None,
+    typed: cabc.Mapping[str, str],
+    *,
+    errors: tuple[str, ...] = (),
+    told: forms.Story | None = None,
+    version: int | None = None,
+) -> str:
+    columns, gap = models.BOUNDS["columns"], models.BOUNDS["gap"]
+
+    def error(name: str) -> str:
+        return forms.own_error(name, errors)
+
+    fields = (
+        forms.Field(
+            "name", "Name", "text", typed["name"], longest=models.LONGEST_NAME, required=True,
+            error=error("name"),
+        ),
+        forms.Field(
+            "description", "Description", "area", typed["description"],
+            help="What it is for, in a sentence.", error=error("description"),
+        ),
+        forms.Field(
+            "columns", "Columns", "number", typed["columns"], least=columns[0], most=columns[1],
+            help="How many columns the grid has. Panes are so many of them wide.",
+            error=error("columns"),
+        ),
+        forms.Field(
+            "gap", "Gap", "number", typed["gap"], least=gap[0], most=gap[1],
+            help="The space between panes, in steps of 4 px; 0 lets neighbours share a line.",
+            error=error("gap"),
+        ),
+        forms.Field(
+            "filters", "Only where", "area", typed["filters"],
+            placeholder="status = open\nplaced.this = year",
+            help="One filter a line. They hold for every pane, and readers cannot remove them.",
+            error=error("filters"),
+        ),
+    )  # fmt: skip
+    index = views.Link(flask.url_for("janela.index"), "Frames")
+    known = tuple(_known(reader))
+    if found is None:
+        view = FrameForm(
+            heading="New frame",
+            crumbs=(index,),
+            action=flask.url_for("janela.new_frame"),
+            submit="Make the frame",
+            cancel=index.href,
+            fields=fields,
+            known=known,
+            errors=errors,
+        )
+    else:
+        at: dict[str, t.Any] = {"frame_id": found.id}
+        back = flask.url_for("janela.arrange", **at)
+        view = FrameForm(
+            heading=f"Settings of {found.name}",
+            crumbs=(index, views.Link(flask.url_for("janela.frame", **at), found.name)),
+            action=flask.url_for("janela.edit_frame", **at),
+            submit="Save",
+            cancel=back,
+            fields=fields,
+            known=known,
+            errors=errors,
+            story=told,
+            version=found.version if version is None else version,
+            deletes=flask.url_for("janela.delete_frame", **at),
+        )
+    return render("frame_form", view, reader.caller)
+
+
+def _known(reader: Reader) -> cabc.Iterator[str]:
+    """What may be filtered by, for those who type filters: "Orders: region, placed"."""
+    names = reader.catalogue.names(reader.caller)
+    for name in names:
+        model = reader.model(name)
+        prefix = f"{name}." if len(names) > 1 else ""
+        dimensions = reader.dimensions(model).values()
+        if dimensions:
+            plain = ", ".join(f"{prefix}{each.name}" for each in dimensions)
+            yield f"{model.label}: {plain}"
+    every = dict.fromkeys(
+        operator
+        for name in names
+        for each in reader.dimensions(reader.model(name)).values()
+        for operator in operators(each)
+    )
+    if every:
+        yield f"After a dot, such as status.not: {', '.join(every)}"
+
+
+def _question(found: Frame) -> Question:
+    return Question(
+        name=found.name,
+        panes=words.counted(len(found.panes), "pane"),
+        action=flask.url_for("janela.delete_frame", frame_id=found.id),
+        version=found.version,
+        cancel=flask.url_for("janela.arrange", frame_id=found.id),
+    )
+
+
+def deleted(reader: Reader, given: str | None) -> views.Toast | None:
+    """The toast of a frame that was just deleted, for a caller who may bring it back."""
+    if given is None or not (given.isascii() and given.isdigit()):
+        return None
+    try:
+        found = frames.find(reader, int(given), removed=True)
+        guard.require(reader.caller, "arrange", found)
+    except (NotFound, Refused):
+        return None
+    undo = flask.url_for("janela.restore_frame", frame_id=found.id)
+    return views.Toast(f"Deleted “{found.name}”.", undo)

@@ -1,0 +1,132 @@
+"""The pages of a pane's form: of a model, show a measure, by a dimension, each, drawn as."""
+
+from __future__ import annotations
+
+import typing as t
+
+import flask
+from flask.typing import ResponseReturnValue
+
+from ..errors import BadRequest, Conflict, JanelaError, NotFound
+from ..frames import Frame, Pane, arranging, committed, story
+from ..query import PaneOptions, Reader
+from ..query.question import read_options
+from . import addresses, arrange, forms
+from .draft import FIELDS, Draft
+from .rendering import render
+
+
+def new_pane(reader: Reader, frame_id: int) -> ResponseReturnValue:
+    """The form of a new pane, and the adding of it; the address may fill the form in."""
+    found = arrange.find(reader, frame_id)
+    if flask.request.method != "POST":
+        kind, typed = _from_address()
+        return _page(Draft(reader, found, None, kind, typed))
+    kind = _kind(flask.request.form.get("kind"))
+    typed = forms.typed(flask.request.form, FIELDS[kind])
+    form = Draft(reader, found, None, kind, typed)
+    if flask.request.form.get("do") == "preview":
+        return _page(form)
+    version = forms.version()
+    by = story.own_reference(reader.caller)
+    try:
+        options = form.options()
+        added = committed(
+            lambda: arranging.add_pane(found, by=by, version=version, **options.model_dump())
+        )
+    except BadRequest as error:
+        return _page(form, error, version=version), error.status
+    except Conflict as error:
+        return _page(form, error), error.status
+    return _back(found, added)
+
+
+def edit_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
+    """The form of a pane, and its saving; one that was removed meanwhile is brought back by it."""
+    found = arrange.find(reader, frame_id)
+    pane = arrange.find_pane(found, pane_id)
+    kind = _kind(pane.kind)
+    before = {name: forms.written(name, getattr(pane, name)) for name in FIELDS[kind]}
+    if flask.request.method != "POST":
+        if pane.removed_at is not None:
+            raise NotFound("This pane was removed from its frame.")
+        return _page(Draft(reader, found, pane, kind, before))
+    form = Draft(reader, found, pane, kind, forms.typed(flask.request.form, FIELDS[kind]))
+    if flask.request.form.get("do") == "preview":
+        return _page(form)
+    version = forms.version()
+    by = story.own_reference(reader.caller)
+
+    def save() -> Pane:
+        options = form.options()
+        if arrange.find_pane(found, pane_id).removed_at is not None:
+            arranging.restore_pane(found, pane_id, by=by, version=version)
+            return arranging.update_pane(found, pane_id, by=by, **options.model_dump())
+        return arranging.update_pane(found, pane_id, by=by, version=version, **options.model_dump())
+
+    try:
+        saved = committed(save)
+    except BadRequest as error:
+        return _page(form, error, version=version), error.status
+    except Conflict as error:
+        told = forms.Story(
+            error.message + (" The pane was removed." if pane.removed_at is not None else ""),
+            form.differences(
+                {name: forms.written(name, getattr(pane, name)) for name in FIELDS[kind]}
+            ),
+        )
+        return _page(form, told=told), error.status
+    return _back(found, saved)
+
+
+def preview(reader: Reader, frame_id: int) -> ResponseReturnValue:
+    """The part of the page beside a pane's form, by itself: the pane as it would be.
+
+    With ``fields=1`` the fields come too, with what they offer now that something was chosen.
+    """
+    found = arrange.find(reader, frame_id)
+    kind = _kind(flask.request.args.get("kind"))
+    typed = forms.typed(flask.request.args, FIELDS[kind])
+    form = Draft(reader, found, None, kind, typed)
+    fields = flask.request.args.get("fields") == "1"
+    partial = "pane_refresh" if fields else "preview"
+    return flask.render_template(f"janela/_partials/{partial}.html", view=form.view())
+
+
+def _from_address() -> tuple[str, dict[str, t.Any]]:
+    given = addresses.read(
+        flask.request.args,
+        own=("kind", *(name for name in PaneOptions.model_fields if name != "companions")),
+        repeated=("companions",),
+        filters=False,
+    ).own
+    kind = _kind(given.get("kind"))
+    defaults = read_options({"kind": kind})
+    typed = {name: forms.written(name, getattr(defaults, name)) for name in FIELDS[kind]}
+    return kind, typed | {name: given[name] for name in typed if name in given}
+
+
+def _kind(given: str | None) -> str:
+    kind = read_options({"kind": given}).kind
+    return kind
+
+
+def _back(found: Frame, pane: Pane) -> ResponseReturnValue:
+    fragment = f"janela-pane-{pane.id}"
+    return flask.redirect(flask.url_for("janela.arrange", frame_id=found.id, _anchor=fragment), 303)
+
+
+def _page(
+    form: Draft,
+    error: JanelaError | None = None,
+    *,
+    told: forms.Story | None = None,
+    version: int | None = None,
+) -> str:
+    errors: tuple[str, ...] = ()
+    if isinstance(error, BadRequest):
+        errors = tuple(error.message.split("; "))
+    elif error is not None:
+        told = forms.Story(error.message)
+    view = form.view(errors, told, version)
+    return render("pane_form", view, form.reader.caller)

@@ -1,0 +1,144 @@
+/*
+ * flask-janela: dragging panes, and a preview that follows the form. It only makes both quicker:
+ * without it the arrows under each pane move it, and the form's Preview button shows it.
+ */
+(() => {
+  "use strict";
+
+  const toasts = document.getElementById("janela-toasts");
+
+  /* Says one sentence where a screen reader hears it; with a link where there is a way on. */
+  function say(sentence, href, way) {
+    if (!toasts) return;
+    const toast = document.createElement("div");
+    toast.className = "janela-toast";
+    const words = document.createElement("span");
+    words.textContent = sentence;
+    toast.append(words);
+    if (href) {
+      const link = document.createElement("a");
+      link.className = "janela-toast__act";
+      link.href = href;
+      link.textContent = way;
+      toast.append(link);
+    }
+    toasts.replaceChildren(toast);
+  }
+
+  function byPosition(grid) {
+    return [...grid.querySelectorAll(":scope > [data-janela-pane]")];
+  }
+
+  /* The page as it is after a change: its version, each pane's place, and which steps are left. */
+  function settle(grid, state) {
+    for (const input of grid.querySelectorAll('input[name="version"]')) input.value = state.version;
+    document.querySelector("[data-janela-version]").textContent = state.version;
+    document.querySelector("[data-janela-changed]").textContent = state.changed;
+    const panes = byPosition(grid);
+    panes.forEach((pane, index) => {
+      pane.querySelector('[data-janela-number="to"]').textContent = index + 1;
+      pane.querySelector('button[value="earlier"]').disabled = index === 0;
+      pane.querySelector('button[value="later"]').disabled = index === panes.length - 1;
+    });
+  }
+
+  function putBack(grid, order) {
+    for (const pane of order) grid.append(pane);
+  }
+
+  async function send(grid, pane, place, before) {
+    const form = pane.querySelector("form");
+    const body = new URLSearchParams(new FormData(form));
+    body.set("to", place);
+    grid.setAttribute("aria-busy", "true");
+    try {
+      const answer = await fetch(form.getAttribute("action"), {
+        method: "POST",
+        body,
+        headers: { Accept: "application/json" },
+      });
+      const state = answer.headers.get("Content-Type")?.startsWith("application/json")
+        ? await answer.json()
+        : {};
+      if (answer.ok && state.order) {
+        settle(grid, state);
+        say(state.said);
+        return;
+      }
+      putBack(grid, before);
+      say(
+        state.message || "This could not be saved, so the pane is back where it was.",
+        window.location.pathname,
+        "See it as it is now",
+      );
+    } catch {
+      putBack(grid, before);
+      say("The site could not be reached, so the pane is back where it was.");
+    } finally {
+      grid.removeAttribute("aria-busy");
+    }
+  }
+
+  const grid = document.querySelector("[data-janela-arrange]");
+  if (grid && window.Sortable) {
+    let before = [];
+    window.Sortable.create(grid, {
+      handle: ".janela-handle",
+      draggable: ".janela-pane",
+      chosenClass: "janela-pane--held",
+      ghostClass: "janela-pane--ghost",
+      animation: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 120,
+      forceFallback: true,
+      fallbackTolerance: 3,
+      onStart: () => {
+        before = byPosition(grid);
+      },
+      onEnd: (event) => {
+        const place = byPosition(grid).indexOf(event.item);
+        if (place !== before.indexOf(event.item)) send(grid, event.item, place + 1, before);
+      },
+    });
+  }
+
+  /* The form of a pane: what it offers and what it would show follow what is chosen. */
+  const form = document.querySelector("[data-janela-refresh]");
+  if (form) {
+    const choices = new Set(["model", "measure", "dimension", "granularity"]);
+    let latest = 0;
+    let timer = 0;
+
+    const refresh = async (changed) => {
+      const mine = ++latest;
+      const fields = choices.has(changed);
+      const asked = new URLSearchParams();
+      const kept = new Set([...form.querySelectorAll("[name]")].map((each) => each.name));
+      for (const [name, value] of new FormData(form)) {
+        if (kept.has(name) && name !== "version" && form.elements[name]?.type !== "hidden") {
+          asked.append(name, value);
+        }
+      }
+      asked.set("kind", form.elements.kind.value);
+      if (fields) asked.set("fields", "1");
+      const answer = await fetch(`${form.dataset.janelaRefresh}?${asked}`);
+      if (!answer.ok || mine !== latest) return;
+      const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (mine !== latest) return;
+      document.getElementById("janela-preview").replaceWith(parsed.getElementById("janela-preview"));
+      if (fields) {
+        const focused = document.activeElement?.id;
+        document.getElementById("janela-fields").replaceWith(parsed.getElementById("janela-fields"));
+        if (focused) document.getElementById(focused)?.focus();
+      }
+    };
+
+    const later = (event) => {
+      clearTimeout(timer);
+      const wait = event.type === "input" ? 400 : 0;
+      timer = setTimeout(() => refresh(event.target.name).catch(() => {}), wait);
+    };
+    form.addEventListener("change", later);
+    form.addEventListener("input", (event) => {
+      if (event.target.matches("textarea, input[type=text]")) later(event);
+    });
+  }
+})();
