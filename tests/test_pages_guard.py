@@ -25,6 +25,9 @@ ROUTES = [
     "/janela/ask/orders/revenue",
     "/janela/ask/orders/revenue/region",
     "/janela/ask/orders/orders/placed?renderer=table",
+    "/janela/explore",
+    "/janela/explore?model=orders&measure=revenue&dimension=region",
+    "/janela/frames/1/panes/1.csv",
     "/janela/frames/new",
     "/janela/frames/1/edit",
     "/janela/frames/1/delete",
@@ -36,6 +39,7 @@ ROUTES = [
 ]
 
 CHANGES = {
+    "/janela/ask/orders/revenue/region?q.placed.this=year": {"frame": "1"},
     "/janela/frames/new": {"name": "Mine", "columns": "12", "gap": "4"},
     "/janela/frames/1/edit": {"version": "6", "name": "Mine", "columns": "12", "gap": "4"},
     "/janela/frames/1/duplicate": {},
@@ -81,15 +85,18 @@ def test_these_are_all_the_routes(shown: Host) -> None:
         *(pane_ + rest for rest in ("/new", "/preview", "/<int:pane_id>/edit")),
         *(pane_ + "/<int:pane_id>" + rest for rest in ("/move", "/resize", "/duplicate")),
         *(pane_ + "/<int:pane_id>" + rest for rest in ("/remove", "/restore")),
+        pane_ + "/<int:pane_id>.csv",
         "/janela/ask/<model>/<measure>",
         "/janela/ask/<model>/<measure>/<dimension>",
+        "/janela/explore",
     }
 
 
 def test_these_are_all_the_changes(shown: Host) -> None:
     """Every rule that takes a POST is walked below too."""
     adapter = shown.app.url_map.bind("localhost")
-    walked = {adapter.match(address, method="POST")[0] for address in CHANGES}
+    paths = [address.partition("?")[0] for address in CHANGES]
+    walked = {adapter.match(path, method="POST")[0] for path in paths}
     assert walked == {
         rule.endpoint
         for rule in shown.app.url_map.iter_rules()
@@ -291,7 +298,7 @@ def test_the_stylesheet_may_be_kept_and_needs_no_sign_in(shown: Host) -> None:
 
 
 def test_the_permission_hook_is_asked_for_the_page_and_for_the_frame(shown: Host) -> None:
-    """First without a subject, then with the frame itself; and whether to offer arranging it."""
+    """First without a subject, then with the frame itself; and what to offer doing with it."""
     asked: list[tuple[str, t.Any]] = []
 
     @shown.janela.permission
@@ -304,6 +311,7 @@ def test_the_permission_hook_is_asked_for_the_page_and_for_the_frame(shown: Host
     assert [(action, type(subject)) for action, subject in asked] == [
         ("view", type(None)),
         ("view", Frame),
+        ("export", Frame),
         ("arrange", Frame),
     ]
 
@@ -315,7 +323,7 @@ def test_a_refused_caller_meets_403(shown: Host, route: str) -> None:
     shown.janela.permission(lambda caller, action, subject=None: False)
     answer = client(shown).get(route)
     assert answer.status_code == 403
-    assert re.search("You may not (view|arrange) this.", answer.text)
+    assert re.search("You may not (view|arrange|export) this.", answer.text)
     assert "600" not in answer.text
 
 

@@ -11,7 +11,7 @@ import flask
 from werkzeug.datastructures import MultiDict
 
 from ..errors import BadRequest, listed, quoted
-from ..query import Filter, Row, choosing
+from ..query import Filter, PaneOptions, Row, choosing
 from ..query import filters as filter_grammar
 from ..vocabulary import BoundDimension, BoundModel
 
@@ -118,6 +118,25 @@ def url(path: str, pairs: cabc.Iterable[tuple[str, str]]) -> str:
     """A path and its sorted query string."""
     query = urllib.parse.urlencode(sorted(pairs), quote_via=urllib.parse.quote)
     return f"{path}?{query}" if query else path
+
+
+QUESTION = ("granularity", "limit", "order", "other", "renderer", "value_labels")
+"""The options of a question that stand in its address, besides its companions."""
+
+
+def option_pairs(options: PaneOptions, changed: cabc.Mapping[str, t.Any]) -> list[tuple[str, str]]:
+    """A question's options as they stand in its address, those that are set.
+
+    Args:
+        changed: options with other values; None and False take one away.
+    """
+    values = {name: getattr(options, name) for name in QUESTION} | dict(changed)
+    pairs = [
+        (name, "true" if value is True else str(value))
+        for name, value in values.items()
+        if value is not None and value is not False
+    ]
+    return [*pairs, *(("companions", name) for name in options.companions)]
 
 
 def ask_url(

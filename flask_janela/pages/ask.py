@@ -5,102 +5,71 @@ from __future__ import annotations
 import collections.abc as cabc
 import typing as t
 
-import flask
 from flask.typing import ResponseReturnValue
 
-from ..query import Layers, PaneOptions, Question, Reader, Result, Row, read_options
-from ..query import ask as answer
-from ..query import filters as filter_grammar
-from ..vocabulary import BoundModel
-from . import addresses, drawing, figures, filterbar, rings, views, words
+from ..query import Question, Reader, Result, Row
+from . import adding, addresses, drawing, figures, filterbar, rings, views, words
+from .asked import Asked, read
 from .rendering import render
 from .ways import Ways
-
-OWN = ("granularity", "limit", "order", "other", "renderer", "value_labels")
-REPEATED = ("companions",)
 
 
 def ask(
     reader: Reader, model: str, measure: str, dimension: str | None = None
 ) -> ResponseReturnValue:
     """The answer to the question that the address asks."""
-    home = reader.model(model)
-    reader.catalogue.measure(home, measure, reader.caller)
-    if dimension is not None:
-        reader.catalogue.dimension(home, dimension, reader.caller)
-    given = addresses.read(flask.request.args, own=OWN, repeated=REPEATED, fixed=True)
-    options = read_options(
-        {**given.own, "model": model, "measure": measure, "dimension": dimension}
-    )
-    fixed = filter_grammar.parse(given.fixed, reader.catalogue, reader.caller, [home])
-    chosen = filter_grammar.parse(given.reader, reader.catalogue, reader.caller, [home])
-    question = Question.of(options)
-    result = answer(reader, question, Layers(fixed=fixed, reader=chosen))
-    return render("ask", _Sheet(reader, home, options, result, fixed, chosen).view(), reader.caller)
+    asked = read(reader, model, measure, dimension)
+    return render("ask", Sheet(asked, asked.answer()).view(), reader.caller)
 
 
-class _Sheet:
+class Sheet:
     """One answered question and the addresses around it."""
 
-    def __init__(
-        self,
-        reader: Reader,
-        home: BoundModel,
-        options: PaneOptions,
-        result: Result,
-        fixed: tuple[filter_grammar.Filter, ...],
-        chosen: tuple[filter_grammar.Filter, ...],
-    ) -> None:
-        self.reader = reader
-        self.home = home
-        self.options = options
+    def __init__(self, asked: Asked, result: Result) -> None:
+        self.reader, self.home, self.options = asked.reader, asked.home, asked.options
+        self.fixed, self.chosen = asked.fixed, asked.chosen
+        self.address = asked.address
         self.result = result
-        self.fixed = fixed
-        self.chosen = chosen
-        where = filter_grammar.write(fixed, home)
-        self.address = addresses.Address(
-            path=flask.url_for(
-                "janela.ask",
-                model=home.name,
-                measure=result.measure.name,
-                dimension=options.dimension,
-            ),
-            own=(*self._own({}), *((f"where.{key}", value) for key, value in where)),
-            home=home,
-            filters=chosen,
-        )
 
     def view(self) -> views.Ask:
-        result, options = self.result, self.options
-        title = words.title_of(result)
-        ways = Ways(
-            toggle=self._toggled,
-            clear=self.address.clear,
-            filters=len(self.chosen),
-            show_all=self._other({"limit": None, "other": None}) if options.limit else None,
-            sort=self._sorted,
-        )
-        drawn = drawing.draw(options, result, ways)
+        result = self.result
+        drawn = self.drawn()
         bar = filterbar.bar(self.address, self.reader, self.fixed, by="set by the link")
         said = [(chip.label, chip.words) for chip in bar.chips]
         return views.Ask(
-            title=title,
-            sentence=words.sentence(Question.of(options), result, said),
+            title=words.title_of(result),
+            sentence=words.sentence(Question.of(self.options), result, said),
             about=result.measure.declared.description,
             model=self.home.label,
             filters=bar,
             choices=tuple(choice for choice in self._choices() if len(choice.links) > 1),
-            pane=views.Pane(
-                id="janela-answer",
-                title="",
-                label=title,
-                figure=drawn.figure,
-                prominence=3 if isinstance(drawn.figure, figures.Number) else 1,
-                notes=drawn.notes,
-                show_all=drawn.show_all,
-                whole=True,
-            ),
+            pane=self.pane(drawn),
             table=drawn.table,
+            add=adding.offer(self.reader, self.address.url()),
+        )
+
+    def drawn(self) -> drawing.Drawing:
+        """The answer as it is drawn; its marks lead to this question, filtered."""
+        ways = Ways(
+            toggle=self._toggled,
+            clear=self.address.clear,
+            filters=len(self.chosen),
+            show_all=self._other({"limit": None, "other": None}) if self.options.limit else None,
+            sort=self._sorted,
+        )
+        return drawing.draw(self.options, self.result, ways)
+
+    def pane(self, drawn: drawing.Drawing) -> views.Pane:
+        """What is drawn, as high as it is."""
+        return views.Pane(
+            id="janela-answer",
+            title="",
+            label=words.title_of(self.result),
+            figure=drawn.figure,
+            prominence=3 if isinstance(drawn.figure, figures.Number) else 1,
+            notes=drawn.notes,
+            show_all=drawn.show_all,
+            whole=True,
         )
 
     def _toggled(self, row: Row) -> str | None:
@@ -174,18 +143,8 @@ class _Sheet:
             self.home.name,
             self.result.measure.name,
             self.options.dimension,
-            options=self._own(changed),
+            options=addresses.option_pairs(self.options, changed),
             fixed=self.fixed,
             reader=self.chosen,
             home=self.home,
         )
-
-    def _own(self, changed: cabc.Mapping[str, t.Any]) -> list[tuple[str, str]]:
-        """The question's options as they stand in its address, those that are set."""
-        set_ = {name: getattr(self.options, name) for name in OWN} | dict(changed)
-        pairs = [
-            (name, "true" if value is True else str(value))
-            for name, value in set_.items()
-            if value is not None and value is not False
-        ]
-        return [*pairs, *(("companions", name) for name in self.options.companions)]

@@ -6,7 +6,19 @@ import flask
 
 from ..config import Config
 from ..errors import JanelaError
-from . import arrange, ask, assets, frames, framing, index, paneform, problems
+from . import (
+    adding,
+    arrange,
+    ask,
+    assets,
+    explore,
+    export,
+    frames,
+    framing,
+    index,
+    paneform,
+    problems,
+)
 from .guard import Page, guarded
 
 
@@ -23,9 +35,15 @@ def blueprint(config: Config) -> flask.Blueprint:
     )
     pages.add_url_rule("/", "index", guarded("view", index.index))
     pages.add_url_rule("/frames/<int:frame_id>", "frame", guarded("view", frames.frame))
+    csv = guarded("export", export.export)
+    pages.add_url_rule("/frames/<int:frame_id>/panes/<int:pane_id>.csv", "export", csv)
     question = guarded("view", ask.ask)
     pages.add_url_rule("/ask/<model>/<measure>", "ask", question)
     pages.add_url_rule("/ask/<model>/<measure>/<dimension>", "ask", question)
+    add = guarded("arrange", adding.add)
+    pages.add_url_rule("/ask/<model>/<measure>", "add", add, methods=["POST"])
+    pages.add_url_rule("/ask/<model>/<measure>/<dimension>", "add", add, methods=["POST"])
+    pages.add_url_rule("/explore", "explore", guarded("view", explore.explore))
     _add_arranging(pages)
     pages.register_error_handler(JanelaError, problems.show)
     pages.after_request(_keep_private)

@@ -68,6 +68,7 @@ class Pane:
         title: its heading; without one, ``label`` names it to those who do not see it.
         table: the same answer as a table, behind "Show as table".
         notes, show_all: its sill, drawn only when there is something to say.
+        more: what else can be done with it, behind the three dots.
         whole: as high as what it shows, rather than scrolling inside a row of a grid.
     """
 
@@ -82,6 +83,7 @@ class Pane:
     show_all: str | None = None
     label: str = ""
     whole: bool = False
+    more: tuple[Link, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -129,6 +131,7 @@ class Ask:
         about: what the measure's own description says.
         choices: other granularities and renderers of it.
         table: its answer as a table, below the chart.
+        add: the frames it can be added to, for who may arrange.
     """
 
     title: str
@@ -139,6 +142,55 @@ class Ask:
     choices: tuple[Choice, ...]
     pane: Pane
     table: Table | None
+    add: AddTo | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class AddTo:
+    """The frames, as (id, name), that a question can be added to by a form.
+
+    Attributes:
+        action: where the form is sent: the question's own address.
+        new: where a frame is made, for who has none yet.
+    """
+
+    action: str
+    frames: tuple[tuple[int, str], ...]
+    new: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Offer:
+    """One thing to choose, and what it is."""
+
+    link: Link
+    about: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Facet:
+    """One part of a question, and all that it may be."""
+
+    word: str
+    offers: tuple[Offer, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Explore:
+    """The page on which a question is built.
+
+    Attributes:
+        facets: what is chosen among, in the order in which the question is read; none where
+            nothing is declared for the caller.
+        pane: the answer so far.
+        ask: the page of the question itself.
+    """
+
+    facets: tuple[Facet, ...]
+    title: str
+    about: str
+    pane: Pane | None
+    ask: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

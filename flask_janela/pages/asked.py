@@ -1,0 +1,62 @@
+"""The question of a page's address: its options, and the filters it is asked under."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import flask
+
+from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, read_options
+from ..query import ask as answer
+from ..query import filters as filter_grammar
+from ..vocabulary import BoundModel
+from . import addresses
+
+
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """A question with the filters of its address, for one reader."""
+
+    reader: Reader
+    home: BoundModel
+    options: PaneOptions
+    fixed: tuple[Filter, ...]
+    chosen: tuple[Filter, ...]
+
+    def answer(self) -> Result:
+        layers = Layers(fixed=self.fixed, reader=self.chosen)
+        return answer(self.reader, Question.of(self.options), layers)
+
+    @property
+    def address(self) -> addresses.Address:
+        """Where it stands."""
+        home, options = self.home, self.options
+        where = filter_grammar.write(self.fixed, home)
+        return addresses.Address(
+            path=flask.url_for(
+                "janela.ask", model=home.name, measure=options.measure, dimension=options.dimension
+            ),
+            own=(
+                *addresses.option_pairs(options, {}),
+                *((f"where.{key}", value) for key, value in where),
+            ),
+            home=home,
+            filters=self.chosen,
+        )
+
+
+def read(reader: Reader, model: str, measure: str, dimension: str | None) -> Asked:
+    """The question of this request's address."""
+    home = reader.model(model)
+    reader.catalogue.measure(home, measure, reader.caller)
+    if dimension is not None:
+        reader.catalogue.dimension(home, dimension, reader.caller)
+    given = addresses.read(
+        flask.request.args, own=addresses.QUESTION, repeated=("companions",), fixed=True
+    )
+    options = read_options(
+        {**given.own, "model": model, "measure": measure, "dimension": dimension}
+    )
+    fixed = filter_grammar.parse(given.fixed, reader.catalogue, reader.caller, [home])
+    chosen = filter_grammar.parse(given.reader, reader.catalogue, reader.caller, [home])
+    return Asked(reader, home, options, fixed, chosen)

@@ -1,0 +1,201 @@
+"""What a pane shows: its question answered and drawn, or why it cannot be."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import dataclasses
+import typing as t
+
+import flask
+import jinja2
+
+from ..errors import BadRequest, NotFound
+from ..frames import Pane
+from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, Row, ask, comparing
+from ..query import filters as filter_grammar
+from . import addresses, drawing, figures, numbers, rings, views, words
+from .thumbnails import height_of
+from .ways import Ways
+
+_VANISHED = "This pane asks for something that is gone."
+_CANNOT = "This pane cannot be drawn."
+
+
+@dataclasses.dataclass(frozen=True)
+class Light:
+    """What all panes of one page are drawn by.
+
+    Attributes:
+        address: of the page, where its marks lead to.
+        own: the filters that the reader cannot remove; ``fault`` says why they cannot be applied.
+        gap: the space between panes, in steps of 4 px.
+        exports: whether the caller may take a pane's numbers away.
+    """
+
+    reader: Reader
+    address: addresses.Address
+    own: tuple[Filter, ...]
+    fault: str
+    gap: int
+    exports: bool = False
+    palette: rings.Palette = dataclasses.field(default_factory=rings.Palette)
+
+    def pane(self, pane: Pane, columns: int) -> views.Pane:
+        """One pane; what is wrong with it is said in its own place."""
+        shape: dict[str, t.Any] = {
+            "id": f"janela-pane-{pane.id}",
+            "span": min(max(pane.span, 1), columns),
+            "height": min(max(height_of(pane), 1), 5),
+            "prominence": min(max(pane.prominence, 1), 3),
+        }
+        try:
+            options = pane.options()
+            if options.kind == "text":
+                return views.Pane(title=options.heading or "", figure=prose(options), **shape)
+            if options.kind == "partial":
+                figure = host_partial(options)
+                return views.Pane(title=options.title or "", figure=figure, **shape)
+            return self._query(pane, options, shape)
+        except (NotFound, BadRequest) as error:
+            what = _VANISHED if isinstance(error, NotFound) else _CANNOT
+            title = words.title_of_row(pane.title, pane.heading, pane.measure, pane.dimension)
+            return views.Pane(title=title, figure=figures.Gone(what, error.message), **shape)
+
+    def put(self, options: PaneOptions) -> tuple[Question, Layers]:
+        """What a pane asks, under whose filters.
+
+        Raises:
+            BadRequest: when the filters of the frame or the pane cannot be applied.
+            NotFound: when it names what does not exist for the caller.
+        """
+        if self.fault:
+            raise BadRequest(self.fault)
+        question = Question.of(options)
+        pairs = filter_grammar.pairs(options.filters)
+        home = self.reader.model(question.model)
+        own = filter_grammar.parse(pairs, self.reader.catalogue, self.reader.caller, [home])
+        return question, Layers(frame=self.own, pane=own, reader=self.address.filters)
+
+    def sorted_by(self, pane: Pane) -> str:
+        """The column that the reader sorts a pane's table by, as its address says."""
+        return str(dict(self.address.own).get(f"sort.{pane.id}", ""))
+
+    def _query(self, pane: Pane, options: PaneOptions, shape: dict[str, t.Any]) -> views.Pane:
+        question, layers = self.put(options)
+        result = ask(self.reader, question, layers)
+        is_table = drawing.renderer_of(options, result)[0] == "table"
+        ways = Ways(
+            toggle=lambda row: self._toggled(result, row),
+            clear=self.address.clear,
+            filters=len(self.address.filters),
+            show_all=self._show_all(options, result, layers),
+            sort=self._sort(f"sort.{pane.id}") if is_table else None,
+            sorted=self.sorted_by(pane),
+        )
+        drawn = drawing.draw(
+            options,
+            result,
+            ways,
+            height=shape["height"],
+            gap=self.gap,
+            palette=self.palette,
+            over=self._over(options, question, layers, result),
+            tall=shape["prominence"] == 3 and shape["height"] > 1,
+        )
+        return views.Pane(
+            title=options.title or words.title_of(result),
+            figure=drawn.figure,
+            table=drawn.table,
+            notes=drawn.notes,
+            show_all=drawn.show_all,
+            more=self._more(pane, options, layers),
+            **shape,
+        )
+
+    def _sort(self, key: str) -> cabc.Callable[[str], str] | None:
+        """Where the heads of a pane's table lead: this page with its rows in another order."""
+        others = tuple(pair for pair in self.address.own if pair[0] != key)
+
+        def sorted_by(name: str) -> str:
+            return dataclasses.replace(self.address, own=(*others, (key, name))).url()
+
+        return sorted_by
+
+    def _over(
+        self, options: PaneOptions, question: Question, layers: Layers, result: Result
+    ) -> numbers.Over | None:
+        """What a number is held against; nothing where that time does not exist for the caller."""
+        if options.over is None or options.dimension is not None:
+            return None
+        home = self.reader.model(question.model)
+        if options.over not in self.reader.dimensions(home):
+            return None
+        return numbers.Over(
+            comparing.compare(self.reader, question, layers, options.over, result),
+            comparing.series(self.reader, question, layers, options.over),
+        )
+
+    def _toggled(self, result: Result, row: Row) -> str | None:
+        return None if result.dimension is None else self.address.toggled(result.dimension, row)
+
+    def _show_all(self, options: PaneOptions, result: Result, layers: Layers) -> str | None:
+        """The pane's question on a page of its own, without its limit."""
+        if not result.truncated or options.limit is None:
+            return None
+        whole = {"limit": None, "other": False, "granularity": None, "value_labels": False}
+        return self._asked(options, layers, {**whole, "renderer": "table"})
+
+    def _more(self, pane: Pane, options: PaneOptions, layers: Layers) -> tuple[views.Link, ...]:
+        """What else can be done with a pane that is kept: its numbers, its question."""
+        if pane.id is None:
+            return ()
+        links = [views.Link(self._asked(options, layers, {}), "Open as a page")]
+        if self.exports:
+            path = flask.url_for("janela.export", frame_id=pane.frame_id, pane_id=pane.id)
+            own = tuple(pair for pair in self.address.own if pair[0] == f"sort.{pane.id}")
+            address = dataclasses.replace(self.address, path=path, own=own)
+            links.append(views.Link(address.url(), "Export as CSV"))
+        return tuple(links)
+
+    def _asked(
+        self, options: PaneOptions, layers: Layers, changed: cabc.Mapping[str, t.Any]
+    ) -> str:
+        """The page of a pane's question under the same filters, with some options changed."""
+        home = self.reader.model(options.model or "")
+        dimensions = self.reader.dimensions(home)
+        fixed, _ = filter_grammar.reach((*layers.frame, *layers.pane), home, dimensions)
+        return addresses.ask_url(
+            home.name,
+            options.measure or "",
+            options.dimension,
+            options=addresses.option_pairs(options, changed),
+            fixed=fixed,
+            reader=self.address.filters,
+            home=home,
+        )
+
+
+def prose(options: PaneOptions) -> figures.Prose:
+    """A text pane's words: paragraphs at blank lines, lines as they were typed."""
+    text = (options.body or "").replace("\r\n", "\n").replace("\r", "\n")
+    paragraphs = (part.strip("\n").split("\n") for part in text.split("\n\n"))
+    return figures.Prose(
+        paragraphs=tuple(tuple(lines) for lines in paragraphs if any(map(str.strip, lines))),
+        link=options.link,
+    )
+
+
+def host_partial(options: PaneOptions) -> figures.HostPartial:
+    """A host's own template.
+
+    Raises:
+        NotFound: when the host has no template of that name.
+    """
+    name = f"janela_content/{options.partial}"
+    try:
+        flask.current_app.jinja_env.get_template(name)
+    except jinja2.TemplateNotFound as error:
+        if error.name != name:
+            raise
+        raise NotFound(f"There is no template {name}.") from None
+    return figures.HostPartial(name)
