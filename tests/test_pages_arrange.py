@@ -46,7 +46,8 @@ def press(made: Host, shown: Page, name: str, *, person: str = "ana") -> t.Any:
     form = next(
         each
         for each in shown.all(tag="form")
-        if each["id"] == button["form"] or any(each is outer for outer in button.inside)
+        if (button["form"] and each["id"] == button["form"])
+        or any(each is outer for outer in button.inside)
     )
     data = {
         each["name"]: each["value"]

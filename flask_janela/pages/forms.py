@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import dataclasses
+import re
 import typing as t
 
 import annotated_types
@@ -25,6 +26,8 @@ _LONG = 1000
 
 _FEW = 12
 """So many whole numbers are offered one by one."""
+
+_BETWEEN = re.compile(r'; (?="|[a-z_]+(?: is "|: ))')
 
 LABELS = {
     "model": "Of",
@@ -147,6 +150,14 @@ def field(
 def own_error(name: str, errors: cabc.Iterable[str]) -> str:
     """Those of a form's errors that are about one field."""
     return "; ".join(each for each in errors if each.startswith((f"{name} ", f"{name}:")))
+
+
+def sentences(error: BadRequest) -> tuple[str, ...]:
+    """The sentences about a whole form, each of which begins with an option's name or a quote.
+
+    One sentence may have a semicolon of its own.
+    """
+    return tuple(_BETWEEN.split(error.message))
 
 
 def _declared(

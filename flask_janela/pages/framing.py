@@ -66,7 +66,7 @@ def new_frame(reader: Reader) -> ResponseReturnValue:
     try:
         made = committed(lambda: _make(reader, **_read(typed)))
     except BadRequest as error:
-        return _form(reader, None, typed, errors=_sentences(error)), error.status
+        return _form(reader, None, typed, errors=forms.sentences(error)), error.status
     return flask.redirect(flask.url_for("janela.arrange", frame_id=made.id), 303)
 
 
@@ -82,7 +82,7 @@ def edit_frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
         given = _read(typed)
         committed(lambda: changes.update_frame(found, by=by, version=version, **given))
     except BadRequest as error:
-        page = _form(reader, found, typed, errors=_sentences(error), version=version)
+        page = _form(reader, found, typed, errors=forms.sentences(error), version=version)
         return page, error.status
     except Conflict as error:
         told = forms.Story(error.message, _differences(_written(found), typed))
@@ -195,10 +195,6 @@ def _read(typed: cabc.Mapping[str, str]) -> dict[str, t.Any]:
         read[name] = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else text
     read["filters"] = forms.filters_of(typed["filters"])
     return read
-
-
-def _sentences(error: BadRequest) -> tuple[str, ...]:
-    return tuple(error.message.split("; "))
 
 
 def _differences(

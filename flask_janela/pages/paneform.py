@@ -125,7 +125,7 @@ def _page(
 ) -> str:
     errors: tuple[str, ...] = ()
     if isinstance(error, BadRequest):
-        errors = tuple(error.message.split("; "))
+        errors = forms.sentences(error)
     elif error is not None:
         told = forms.Story(error.message)
     view = form.view(errors, told, version)
