@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import dataclasses
+import math
 import typing as t
 import zoneinfo
 
@@ -30,6 +31,10 @@ class Config:
         week_start: 0 for Monday to 6 for Sunday, ``JANELA_WEEK_START`` (a weekday's name).
         locale: how numbers and dates are written, ``JANELA_LOCALE``.
         base_template: the template every page extends, ``JANELA_BASE_TEMPLATE``.
+        render_seconds: how long a whole page may draw panes before the rest load themselves,
+            ``JANELA_RENDER_SECONDS``.
+        htmx: the address of the htmx that pages load, ``JANELA_HTMX``; None for the vendored
+            one, "" where the base template loads htmx itself.
     """
 
     url_prefix: str = "/janela"
@@ -39,6 +44,8 @@ class Config:
     week_start: int = 0
     locale: babel.Locale = dataclasses.field(default_factory=lambda: babel.Locale("en", "US"))
     base_template: str = "janela/base.html"
+    render_seconds: float = 1.0
+    htmx: str | None = None
 
     @classmethod
     def read(cls, config: cabc.Mapping[str, t.Any]) -> Config:
@@ -62,7 +69,28 @@ class Config:
             given["locale"] = locale_named(locale, "JANELA_LOCALE")
         if (template := config.get("JANELA_BASE_TEMPLATE")) is not None:
             given["base_template"] = template
+        if (seconds := config.get("JANELA_RENDER_SECONDS")) is not None:
+            given["render_seconds"] = _seconds(seconds)
+        if (htmx := config.get("JANELA_HTMX")) is not None:
+            if not isinstance(htmx, str):
+                raise ConfigurationError(
+                    f"JANELA_HTMX is {quoted(htmx)}: use the address of a script, or nothing "
+                    '("") where the base template loads htmx.'
+                )
+            given["htmx"] = htmx
         return cls(**given)
+
+
+def _seconds(value: object) -> float:
+    try:
+        seconds = float(t.cast("t.Any", value))
+    except (TypeError, ValueError):
+        seconds = -1.0
+    if isinstance(value, bool) or not 0 <= seconds < math.inf:
+        raise ConfigurationError(
+            f"JANELA_RENDER_SECONDS is {quoted(value)}: use a number of seconds, 0 or more."
+        )
+    return seconds
 
 
 def timezone_named(name: object, source: str) -> zoneinfo.ZoneInfo:

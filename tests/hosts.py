@@ -61,8 +61,8 @@ def host(define: Define, *, scoped: bool = True, **config: t.Any) -> cabc.Iterat
             "poolclass": StaticPool,
             "connect_args": {"check_same_thread": False},
         },
-        **config,
     )
+    app.config.update(config)
     db = SQLAlchemy(app)
     people = {id_: Person(id_) for id_ in ("ana", "ben")}
     manager = flask_login.LoginManager(app)

@@ -101,7 +101,8 @@ def faults(page: Page) -> cabc.Iterator[str]:
     """What a strict Content Security Policy or a validator would object to."""
     seen: set[str] = set()
     for element in page.elements:
-        if element.tag in {"script", "style"}:
+        inline = element.tag == "script" and (not element["src"] or element.text)
+        if inline or element.tag == "style":
             yield f"<{element.tag}>"
         for name, value in element.attributes.items():
             if name == "style" or name.startswith("on"):

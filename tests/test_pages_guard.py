@@ -22,6 +22,7 @@ from flask_janela.frames import Favourite
 ROUTES = [
     "/janela/",
     "/janela/frames/1",
+    "/janela/frames/1/panes/1",
     "/janela/ask/orders/revenue",
     "/janela/ask/orders/revenue/region",
     "/janela/ask/orders/orders/placed?renderer=table",
@@ -82,6 +83,7 @@ def test_these_are_all_the_routes(shown: Host) -> None:
         "/janela/frames/new",
         *(frame_ + rest for rest in ("", "/arrange", "/edit", "/delete", "/restore")),
         *(frame_ + rest for rest in ("/duplicate", "/star")),
+        pane_ + "/<int:pane_id>",
         *(pane_ + rest for rest in ("/new", "/preview", "/<int:pane_id>/edit")),
         *(pane_ + "/<int:pane_id>" + rest for rest in ("/move", "/resize", "/duplicate")),
         *(pane_ + "/<int:pane_id>" + rest for rest in ("/remove", "/restore")),

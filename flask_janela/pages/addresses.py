@@ -104,9 +104,18 @@ class Address:
         reader = [(f"q.{key}", value) for key, value in filter_grammar.write(shown, self.home)]
         return url(self.path, [*self.own, *reader])
 
-    def toggled(self, dimension: BoundDimension, row: Row) -> str:
-        """The page with this row's member alone, or cleared when it is the only one."""
-        return self.url(choosing.toggle(self.filters, dimension, row))
+    def toggled(self, dimension: BoundDimension, row: Row, *, several: bool = False) -> str:
+        """The page with this row's member alone, or cleared when it is the only one.
+
+        ``several`` adds the member to those chosen, or takes it away.
+        """
+        return self.url(choosing.toggle(self.filters, dimension, row, several=several))
+
+    def switched(self, name: str) -> str:
+        """The page with one of its own on-or-off parameters turned to the other."""
+        kept = tuple(pair for pair in self.own if pair[0] != name)
+        own = kept if len(kept) < len(self.own) else (*kept, (name, "1"))
+        return dataclasses.replace(self, own=own).url()
 
     @property
     def clear(self) -> str | None:

@@ -95,7 +95,7 @@ class Again:
 class Still(frames.Light):
     """Panes whose marks lead nowhere: while arranging, a pane is moved rather than asked."""
 
-    def _toggled(self, result: Result, row: Row) -> str | None:
+    def _toggled(self, result: Result, row: Row, *, several: bool) -> str | None:
         return None
 
     def _show_all(self, *asked: t.Any, **named: t.Any) -> str | None:

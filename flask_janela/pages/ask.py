@@ -8,7 +8,7 @@ import typing as t
 from flask.typing import ResponseReturnValue
 
 from ..query import Question, Reader, Result, Row
-from . import adding, addresses, drawing, figures, filterbar, rings, views, words
+from . import adding, addresses, drawing, figures, filterbar, live, rings, views, words
 from .asked import Asked, read
 from .rendering import render
 from .ways import Ways
@@ -28,7 +28,7 @@ class Sheet:
     def __init__(self, asked: Asked, result: Result) -> None:
         self.reader, self.home, self.options = asked.reader, asked.home, asked.options
         self.fixed, self.chosen = asked.fixed, asked.chosen
-        self.address = asked.address
+        self.address, self.mode = asked.address, asked.mode
         self.result = result
 
     def view(self) -> views.Ask:
@@ -36,6 +36,7 @@ class Sheet:
         drawn = self.drawn()
         bar = filterbar.bar(self.address, self.reader, self.fixed, by="set by the link")
         said = [(chip.label, chip.words) for chip in bar.chips]
+        pane = self.pane(drawn)
         return views.Ask(
             title=words.title_of(result),
             sentence=words.sentence(Question.of(self.options), result, said),
@@ -43,15 +44,19 @@ class Sheet:
             model=self.home.label,
             filters=bar,
             choices=tuple(choice for choice in self._choices() if len(choice.links) > 1),
-            pane=self.pane(drawn),
+            pane=pane,
             table=drawn.table,
+            live=live.view(
+                self.address, self.mode, bar, (pane,), choose=result.dimension is not None
+            ),
             add=adding.offer(self.reader, self.address.url()),
         )
 
     def drawn(self) -> drawing.Drawing:
         """The answer as it is drawn; its marks lead to this question, filtered."""
         ways = Ways(
-            toggle=self._toggled,
+            toggle=lambda row: self._toggled(row, several=self.mode.several),
+            several=lambda row: None if self.mode.several else self._toggled(row, several=True),
             clear=self.address.clear,
             filters=len(self.chosen),
             show_all=self._other({"limit": None, "other": None}) if self.options.limit else None,
@@ -72,9 +77,11 @@ class Sheet:
             whole=True,
         )
 
-    def _toggled(self, row: Row) -> str | None:
+    def _toggled(self, row: Row, *, several: bool) -> str | None:
         dimension = self.result.dimension
-        return None if dimension is None else self.address.toggled(dimension, row)
+        if dimension is None:
+            return None
+        return self.address.toggled(dimension, row, several=several)
 
     def _sorted(self, by: str) -> str | None:
         """This question in the order of a column, where the answer itself can be asked in it."""

@@ -10,7 +10,7 @@ from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, read_
 from ..query import ask as answer
 from ..query import filters as filter_grammar
 from ..vocabulary import BoundModel
-from . import addresses
+from . import addresses, live
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Asked:
     options: PaneOptions
     fixed: tuple[Filter, ...]
     chosen: tuple[Filter, ...]
+    mode: live.Mode = live.PLAIN
 
     def answer(self) -> Result:
         layers = Layers(fixed=self.fixed, reader=self.chosen)
@@ -37,6 +38,7 @@ class Asked:
                 "janela.ask", model=home.name, measure=options.measure, dimension=options.dimension
             ),
             own=(
+                *self.mode.own,
                 *addresses.option_pairs(options, {}),
                 *((f"where.{key}", value) for key, value in where),
             ),
@@ -51,12 +53,11 @@ def read(reader: Reader, model: str, measure: str, dimension: str | None) -> Ask
     reader.catalogue.measure(home, measure, reader.caller)
     if dimension is not None:
         reader.catalogue.dimension(home, dimension, reader.caller)
-    given = addresses.read(
-        flask.request.args, own=addresses.QUESTION, repeated=("companions",), fixed=True
-    )
-    options = read_options(
-        {**given.own, "model": model, "measure": measure, "dimension": dimension}
-    )
+    own = (*addresses.QUESTION, "several")
+    given = addresses.read(flask.request.args, own=own, repeated=("companions",), fixed=True)
+    asked = {name: value for name, value in given.own.items() if name != "several"}
+    options = read_options({**asked, "model": model, "measure": measure, "dimension": dimension})
+    mode = live.read({name: given.own[name] for name in given.own.keys() & {"several"}})
     fixed = filter_grammar.parse(given.fixed, reader.catalogue, reader.caller, [home])
     chosen = filter_grammar.parse(given.reader, reader.catalogue, reader.caller, [home])
-    return Asked(reader, home, options, fixed, chosen)
+    return Asked(reader, home, options, fixed, chosen, mode)

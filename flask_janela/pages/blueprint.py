@@ -35,6 +35,8 @@ def blueprint(config: Config) -> flask.Blueprint:
     )
     pages.add_url_rule("/", "index", guarded("view", index.index))
     pages.add_url_rule("/frames/<int:frame_id>", "frame", guarded("view", frames.frame))
+    one = guarded("view", frames.pane)
+    pages.add_url_rule("/frames/<int:frame_id>/panes/<int:pane_id>", "pane", one)
     csv = guarded("export", export.export)
     pages.add_url_rule("/frames/<int:frame_id>/panes/<int:pane_id>.csv", "export", csv)
     question = guarded("view", ask.ask)

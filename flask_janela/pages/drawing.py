@@ -157,6 +157,8 @@ def _bars(members: tuple[Member, ...], result: Result) -> figures.BarChart:
                 words=words.mark(bar.row, result, share(bar.row), bar.light),
                 href=member.href,
                 muted=member.muted,
+                several=member.several,
+                tag=member.tag,
             )
             for bar, member in zip(drawn.bars, members, strict=True)
         ),
@@ -175,6 +177,8 @@ def _plot(members: tuple[Member, ...], result: Result, plot: charts.Plot) -> fig
                 formatted=point.row.formatted,
                 words=words.mark(point.row, result, share(point.row), point.light),
                 href=member.href,
+                several=member.several,
+                tag=member.tag,
             )
             for point, member in zip(plot.points, members, strict=True)
         ),
@@ -203,6 +207,8 @@ def _ring(
                 words=said,
                 href=member.href if member else None,
                 muted=member is None or member.muted,
+                several=member.several if member else None,
+                tag=member.tag if member else "",
             )
         )
     total, word = (

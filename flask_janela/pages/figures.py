@@ -40,13 +40,19 @@ class Cell:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class TableRow:
-    """One row; ``muted`` where the label is not a member's own name: (none), Other."""
+    """One row; ``muted`` where the label is not a member's own name: (none), Other.
+
+    As of every mark: ``tag`` tells it from the others of its drawing, and ``several`` is the
+    page with its member added to those chosen, or taken away.
+    """
 
     label: str
     href: str | None
     cells: tuple[Cell, ...]
     lit: bool = False
     muted: bool = False
+    several: str | None = None
+    tag: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -148,6 +154,8 @@ class BarMark:
     words: str
     href: str | None
     muted: bool
+    several: str | None = None
+    tag: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -169,6 +177,8 @@ class PointMark:
     formatted: str
     words: str
     href: str | None
+    several: str | None = None
+    tag: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -194,6 +204,8 @@ class SliceMark:
     words: str
     href: str | None
     muted: bool
+    several: str | None = None
+    tag: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -248,6 +260,16 @@ class Say:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Waiting:
+    """A pane that the page had no time for; ``href`` has it, and ``brings`` is its id there."""
+
+    partial: t.ClassVar[str] = "waiting"
+
+    href: str
+    brings: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Gone:
     """Why a pane cannot be drawn."""
 
@@ -257,4 +279,6 @@ class Gone:
     why: str
 
 
-Figure = Table | Number | BarChart | PlotChart | RingChart | Prose | HostPartial | Say | Gone
+Figure = (
+    Table | Number | BarChart | PlotChart | RingChart | Prose | HostPartial | Say | Waiting | Gone
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 import typing as t
 
 import flask
@@ -15,9 +16,9 @@ from ..query import Filter, Reader
 from ..query import filters as filter_grammar
 from ..state import current_state
 from ..vocabulary import BoundModel
-from . import addresses, filterbar, guard, views
+from . import addresses, guard, live, views
 from .light import Light as Light
-from .rendering import render
+from .rendering import is_part, render
 
 MOST_ID = 2**63 - 1
 _SORT = re.compile(r"sort\.[0-9]{1,19}")
@@ -25,35 +26,64 @@ _SORT = re.compile(r"sort\.[0-9]{1,19}")
 
 def frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
     """The page of one frame; ``?q.…`` is its whole state."""
+    until = time.monotonic() + current_state().config.render_seconds
     found = find(reader, frame_id)
     guard.require(reader.caller, "view", found)
     light = light_of(reader, found)
+    panes = tuple(
+        light.waiting(pane, found.columns)
+        # One click is one request: what htmx asks for comes whole.
+        if pane.kind == "query" and not is_part() and time.monotonic() >= until
+        else light.pane(pane, found.columns)
+        for pane in found.panes
+    )
+    bar = light.bar()
     view = views.Frame(
         name=found.name,
         description=found.description,
         columns=found.columns,
         gap=found.gap,
-        filters=filterbar.bar(light.address, reader, light.own, by="set by the frame"),
-        panes=tuple(light.pane(pane, found.columns) for pane in found.panes),
+        filters=bar,
+        panes=panes,
+        live=live.view(light.address, light.mode, bar, panes),
         star=_star(reader, found),
         arrange=_arrange(reader, found),
     )
     return render("frame", view, reader.caller)
 
 
+def pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
+    """The page of one pane under the frame's filters; a pane that waits in a frame asks for it."""
+    found = find(reader, frame_id)
+    guard.require(reader.caller, "view", found)
+    one = next((each for each in found.panes if each.id == pane_id), None)
+    if one is None:
+        raise NotFound("There is no such pane, or none that you may see.")
+    light = light_of(reader, found)
+    drawn = light.pane(one, found.columns)
+    view = views.Alone(
+        frame=views.Link(light.address.url(), found.name),
+        title=drawn.title or drawn.label or "Words",
+        filters=light.bar(),
+        pane=drawn,
+    )
+    return render("pane", view, reader.caller)
+
+
 def light_of(reader: Reader, found: Frame) -> Light:
     """What draws a frame's panes under the filters and orders of this request's address."""
     homes = homes_of(found, reader)
-    given = addresses.read(flask.request.args, own=sort_keys())
+    given = addresses.read(flask.request.args, own=(*live.OWN, *sort_keys()))
+    mode = live.read(given.own)
     address = addresses.Address(
         path=flask.url_for("janela.frame", frame_id=found.id),
-        own=sorts_of(found, given),
+        own=(*mode.own, *sorts_of(found, given)),
         home=homes[0] if homes else None,
         filters=filter_grammar.parse(given.reader, reader.catalogue, reader.caller, homes),
     )
     own, fault = own_filters(found, reader, homes)
     exports = current_state().may(reader.caller, "export", found)
-    return Light(reader, address, own, fault, found.gap, exports)
+    return Light(reader, address, own, fault, found.gap, exports, mode)
 
 
 def _star(reader: Reader, found: Frame) -> views.Star | None:

@@ -13,9 +13,9 @@ from ..errors import BadRequest, NotFound
 from ..frames import Pane
 from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, Row, ask, comparing
 from ..query import filters as filter_grammar
-from . import addresses, drawing, figures, numbers, rings, views, words
+from . import addresses, drawing, figures, filterbar, live, numbers, rings, views, words
 from .thumbnails import height_of
-from .ways import Ways
+from .ways import Ways, tag_of
 
 _VANISHED = "This pane asks for something that is gone."
 _CANNOT = "This pane cannot be drawn."
@@ -30,6 +30,7 @@ class Light:
         own: the filters that the reader cannot remove; ``fault`` says why they cannot be applied.
         gap: the space between panes, in steps of 4 px.
         exports: whether the caller may take a pane's numbers away.
+        mode: how the page is looked at.
     """
 
     reader: Reader
@@ -38,16 +39,30 @@ class Light:
     fault: str
     gap: int
     exports: bool = False
+    mode: live.Mode = live.PLAIN
     palette: rings.Palette = dataclasses.field(default_factory=rings.Palette)
+
+    def bar(self) -> views.FilterBar:
+        """All filters in words; the frame's own are not the reader's to remove."""
+        return filterbar.bar(self.address, self.reader, self.own, by="set by the frame")
+
+    def waiting(self, pane: Pane, columns: int) -> views.Pane:
+        """A place for one pane, which asks for it by itself."""
+        path = flask.url_for("janela.pane", frame_id=pane.frame_id, pane_id=pane.id)
+        there = dataclasses.replace(self.address, path=path)
+        shape = _shape(pane, columns)
+        brings, href = shape["id"], there.url()
+        # Of this state alone: an answer that is overtaken by a click finds its place gone.
+        shape["id"] = f"janela-waits-{pane.id}-{tag_of(href)}"
+        return views.Pane(
+            title=words.title_of_row(pane.title, pane.heading, pane.measure, pane.dimension),
+            figure=figures.Waiting(href, brings),
+            **shape,
+        )
 
     def pane(self, pane: Pane, columns: int) -> views.Pane:
         """One pane; what is wrong with it is said in its own place."""
-        shape: dict[str, t.Any] = {
-            "id": f"janela-pane-{pane.id}",
-            "span": min(max(pane.span, 1), columns),
-            "height": min(max(height_of(pane), 1), 5),
-            "prominence": min(max(pane.prominence, 1), 3),
-        }
+        shape = _shape(pane, columns)
         try:
             options = pane.options()
             if options.kind == "text":
@@ -85,7 +100,8 @@ class Light:
         result = ask(self.reader, question, layers)
         is_table = drawing.renderer_of(options, result)[0] == "table"
         ways = Ways(
-            toggle=lambda row: self._toggled(result, row),
+            toggle=lambda row: self._toggled(result, row, several=self.mode.several),
+            several=lambda row: self._several(result, row),
             clear=self.address.clear,
             filters=len(self.address.filters),
             show_all=self._show_all(options, result, layers),
@@ -135,8 +151,14 @@ class Light:
             comparing.series(self.reader, question, layers, options.over),
         )
 
-    def _toggled(self, result: Result, row: Row) -> str | None:
-        return None if result.dimension is None else self.address.toggled(result.dimension, row)
+    def _toggled(self, result: Result, row: Row, *, several: bool) -> str | None:
+        if result.dimension is None:
+            return None
+        return self.address.toggled(result.dimension, row, several=several)
+
+    def _several(self, result: Result, row: Row) -> str | None:
+        """What Ctrl or Cmd does; nothing else than a click while that adds by itself."""
+        return None if self.mode.several else self._toggled(result, row, several=True)
 
     def _show_all(self, options: PaneOptions, result: Result, layers: Layers) -> str | None:
         """The pane's question on a page of its own, without its limit."""
@@ -173,6 +195,15 @@ class Light:
             reader=self.address.filters,
             home=home,
         )
+
+
+def _shape(pane: Pane, columns: int) -> dict[str, t.Any]:
+    return {
+        "id": f"janela-pane-{pane.id}",
+        "span": min(max(pane.span, 1), columns),
+        "height": min(max(height_of(pane), 1), 5),
+        "prominence": min(max(pane.prominence, 1), 3),
+    }
 
 
 def prose(options: PaneOptions) -> figures.Prose:

@@ -12,14 +12,27 @@ from . import views
 
 
 def render(name: str, view: t.Any, caller: t.Any) -> str:
-    """The page ``janela/<name>.html`` of a view, in the host's base template or Janela's own."""
+    """The page ``janela/<name>.html`` of a view, in the host's base template or Janela's own.
+
+    When htmx asks, a page that extends ``janela_page`` comes without what is around it.
+    """
+    config = current_state().config
     return flask.render_template(
         f"janela/{name}.html",
         view=view,
-        janela_base=current_state().config.base_template,
+        janela_page="janela/part.html" if is_part() else "janela/page.html",
+        janela_part=is_part(),
+        janela_base=config.base_template,
+        janela_htmx=config.htmx,
         janela_current=name,
         janela_person=person(caller),
     )
+
+
+def is_part() -> bool:
+    """Whether htmx asks for a piece of the page on screen, rather than to restore a whole one."""
+    asked = flask.request.headers
+    return asked.get("HX-Request") == "true" and "HX-History-Restore-Request" not in asked
 
 
 def person(caller: t.Any) -> views.Person | None:

@@ -45,6 +45,8 @@ def table(
                 cells=cells(member.row),
                 lit=member.light == "lit",
                 muted=member.muted,
+                several=member.several,
+                tag=member.tag,
             )
             for member in in_order(members, result, ways.sorted)
         ),

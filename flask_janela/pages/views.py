@@ -59,6 +59,25 @@ class FilterBar:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Live:
+    """What a page that one click brings anew needs to know of itself.
+
+    Attributes:
+        address: its own, written the one way.
+        several: the switch to choosing several values, as a link; None where there is none.
+        said: what changed, for the live region.
+        kiosk: whether it hangs on a wall, without anything to operate.
+        refresh: seconds after which it asks again by itself.
+    """
+
+    address: str
+    several: Link | None
+    said: str
+    kiosk: bool = False
+    refresh: int | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Pane:
     """One pane: head, light and sill.
 
@@ -118,8 +137,19 @@ class Frame:
     gap: int
     filters: FilterBar
     panes: tuple[Pane, ...]
+    live: Live
     star: Star | None = None
     arrange: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Alone:
+    """The page of one pane of a frame."""
+
+    frame: Link
+    title: str
+    filters: FilterBar
+    pane: Pane
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -142,6 +172,7 @@ class Ask:
     choices: tuple[Choice, ...]
     pane: Pane
     table: Table | None
+    live: Live
     add: AddTo | None = None
 
 

@@ -19,6 +19,7 @@ from .filters import Filter, Last, When
 from .labels import bucket_label
 from .reader import Reader
 from .result import Row
+from .several import added_or_removed
 from .time import Clock, Point, as_point, floor, following
 
 _COMPARED = {"gte": "at least", "gt": "more than", "lte": "at most", "lt": "less than"}
@@ -52,12 +53,22 @@ def describe(filters: cabc.Iterable[Filter], reader: Reader) -> list[Chip]:
 
 
 def toggle(
-    filters: cabc.Iterable[Filter], dimension: BoundDimension, row: Row
+    filters: cabc.Iterable[Filter],
+    dimension: BoundDimension,
+    row: Row,
+    *,
+    several: bool = False,
 ) -> tuple[Filter, ...]:
-    """The filters after a plain click on a row: that value alone, or none if it was alone."""
-    wanted = _filters_of(dimension, row)
-    own = [each for each in filters if same(each.dimension, dimension)]
+    """The filters after a click on a row: that value alone, or none if it was alone.
+
+    ``several`` adds the value to those chosen, or takes it away; see :mod:`.several`.
+    """
+    own = tuple(each for each in filters if same(each.dimension, dimension))
     others = tuple(each for each in filters if not same(each.dimension, dimension))
+    wanted = filters_of(dimension, row)
+    changed = added_or_removed(own, wanted) if several and own else None
+    if changed is not None:
+        return others + changed
     chosen = {(each.operator, each.values) for each in own}
     if chosen == {(each.operator, each.values) for each in wanted}:
         return others
@@ -76,7 +87,8 @@ def same(one: BoundDimension, other: BoundDimension) -> bool:
     return one.path.identity == other.path.identity
 
 
-def _filters_of(dimension: BoundDimension, row: Row) -> tuple[Filter, ...]:
+def filters_of(dimension: BoundDimension, row: Row) -> tuple[Filter, ...]:
+    """The filters that a row alone stands for; a bucket of time is a half-open range."""
     if row.is_other:
         raise ValueError("the row for all other members is no value to filter by")
     if row.key is None:

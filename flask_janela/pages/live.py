@@ -1,0 +1,95 @@
+"""What is about looking at a page rather than about its numbers: several, kiosk, refresh.
+
+And the words for its live region, which tell those who do not see the page what a click changed.
+"""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import dataclasses
+import typing as t
+
+from ..errors import BadRequest, quoted
+from . import addresses, figures, views, words
+
+SWITCHES = ("kiosk", "several")
+OWN = (*SWITCHES, "refresh")
+LEAST_SECONDS, MOST_SECONDS = 5, 86_400
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Mode:
+    """How a page is looked at.
+
+    Attributes:
+        several: whether a plain click adds a value to those chosen.
+        kiosk: whether it hangs on a wall.
+        refresh: seconds after which it asks again by itself.
+    """
+
+    several: bool = False
+    kiosk: bool = False
+    refresh: int | None = None
+
+    @property
+    def own(self) -> addresses.Pairs:
+        """As the parameters of an address."""
+        on = [(name, "1") for name in SWITCHES if getattr(self, name)]
+        seconds = [("refresh", str(self.refresh))] if self.refresh is not None else []
+        return (*on, *seconds)
+
+
+PLAIN = Mode()
+
+
+def read(given: cabc.Mapping[str, t.Any]) -> Mode:
+    """The mode that a page's own parameters ask for.
+
+    Raises:
+        BadRequest: for a switch that is not 1, or seconds out of bounds.
+    """
+    for name in SWITCHES:
+        if given.get(name, "1") != "1":
+            raise BadRequest(f"{name} is {quoted(given[name])}: use 1, or leave it out.")
+    refresh = given.get("refresh")
+    if refresh is not None:
+        allowed = refresh.isascii() and refresh.isdecimal() and len(refresh) <= 6
+        if not allowed or not LEAST_SECONDS <= int(refresh) <= MOST_SECONDS:
+            raise BadRequest(
+                f"refresh is {quoted(refresh)}: use a whole number of seconds from "
+                f"{LEAST_SECONDS} to {MOST_SECONDS}."
+            )
+    return Mode("several" in given, "kiosk" in given, None if refresh is None else int(refresh))
+
+
+def view(
+    address: addresses.Address,
+    mode: Mode,
+    bar: views.FilterBar,
+    panes: cabc.Sequence[views.Pane],
+    *,
+    choose: bool = True,
+) -> views.Live:
+    """A page as it says what it is: its address, its switch, and what it shows by now.
+
+    ``choose`` is whether there is anything on it to choose from.
+    """
+    several = views.Link(address.switched("several"), "Select several", mode.several)
+    return views.Live(
+        address=address.url(),
+        several=several if choose else None,
+        said=said(bar, panes),
+        kiosk=mode.kiosk,
+        refresh=mode.refresh,
+    )
+
+
+def said(bar: views.FilterBar, panes: cabc.Sequence[views.Pane]) -> str:
+    """ "Filtered by Airline Delta: 6 panes updated"."""
+    chosen = [f"{chip.label} {chip.words}" for chip in bar.chips if chip.remove]
+    under = f"Filtered by {', '.join(chosen)}" if chosen else "Not filtered"
+    waiting = sum(isinstance(pane.figure, figures.Waiting) for pane in panes)
+    still = (figures.Waiting, figures.Prose, figures.HostPartial)
+    asked = sum(not isinstance(pane.figure, still) for pane in panes)
+    more = f", {waiting} still asking" if waiting else ""
+    return f"{under}: {words.counted(asked, 'pane')} updated{more}"
