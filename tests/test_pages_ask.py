@@ -200,8 +200,8 @@ def test_a_table_sorts_by_links(made: Host) -> None:
         pytest.param(
             "region=EU",
             '"region" is not a parameter of this page; there is companions, granularity, limit, '
-            "order, other, renderer, several, value_labels. A filter starts with q. and names a "
-            'dimension: "q.region=…".',
+            "order, other, over, renderer, several, value_labels. A filter starts with q. and "
+            'names a dimension: "q.region=…".',
             id="a filter without q.",
         ),
         pytest.param("a=1&b=2", '"a", "b" are not parameters', id="two unknown"),

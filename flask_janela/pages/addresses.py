@@ -129,7 +129,7 @@ def url(path: str, pairs: cabc.Iterable[tuple[str, str]]) -> str:
     return f"{path}?{query}" if query else path
 
 
-QUESTION = ("granularity", "limit", "order", "other", "renderer", "value_labels")
+QUESTION = ("granularity", "limit", "order", "other", "over", "renderer", "value_labels")
 """The options of a question that stand in its address, besides its companions."""
 
 

@@ -7,8 +7,8 @@ import typing as t
 
 from flask.typing import ResponseReturnValue
 
-from ..query import Question, Reader, Result, Row
-from . import adding, addresses, drawing, figures, filterbar, live, rings, views, words
+from ..query import Layers, Question, Reader, Result, Row
+from . import adding, addresses, drawing, figures, filterbar, live, numbers, rings, views, words
 from .asked import Asked, read
 from .rendering import render
 from .ways import Ways
@@ -38,7 +38,7 @@ class Sheet:
         said = [(chip.label, chip.words) for chip in bar.chips]
         pane = self.pane(drawn)
         return views.Ask(
-            title=words.title_of(result),
+            title=self.title,
             sentence=words.sentence(Question.of(self.options), result, said),
             about=result.measure.declared.description,
             model=self.home.label,
@@ -52,6 +52,11 @@ class Sheet:
             add=adding.offer(self.reader, self.address.url()),
         )
 
+    @property
+    def title(self) -> str:
+        """The heading of the question."""
+        return words.title_of(self.result)
+
     def drawn(self) -> drawing.Drawing:
         """The answer as it is drawn; its marks lead to this question, filtered."""
         ways = Ways(
@@ -62,14 +67,16 @@ class Sheet:
             show_all=self._other({"limit": None, "other": None}) if self.options.limit else None,
             sort=self._sorted,
         )
-        return drawing.draw(self.options, self.result, ways)
+        layers = Layers(fixed=self.fixed, reader=self.chosen)
+        over = numbers.held(self.reader, self.options, layers, self.result)
+        return drawing.draw(self.options, self.result, ways, over=over, tall=True)
 
     def pane(self, drawn: drawing.Drawing) -> views.Pane:
         """What is drawn, as high as it is."""
         return views.Pane(
             id="janela-answer",
             title="",
-            label=words.title_of(self.result),
+            label=self.title,
             figure=drawn.figure,
             prominence=3 if isinstance(drawn.figure, figures.Number) else 1,
             notes=drawn.notes,

@@ -11,6 +11,7 @@ from . import (
     arrange,
     ask,
     assets,
+    embedding,
     explore,
     export,
     frames,
@@ -49,6 +50,8 @@ def blueprint(config: Config) -> flask.Blueprint:
     _add_arranging(pages)
     pages.register_error_handler(JanelaError, problems.show)
     pages.after_request(_keep_private)
+    # Not jinja_env.globals: touching the environment here would settle the host's own options.
+    pages.app_context_processor(embedding.globals_)
     return pages
 
 

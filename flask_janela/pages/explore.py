@@ -46,7 +46,7 @@ def explore(reader: Reader) -> ResponseReturnValue:
             choices.measures(measures),
             choices.dimensions(reader.dimensions(home)),
         ),
-        title=words.title_of(sheet.result),
+        title=sheet.title,
         about=measure.declared.description,
         pane=sheet.pane(sheet.drawn()),
         ask=asked.address.url(),

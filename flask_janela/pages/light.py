@@ -11,7 +11,7 @@ import jinja2
 
 from ..errors import BadRequest, NotFound
 from ..frames import Pane
-from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, Row, ask, comparing
+from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, Row, ask
 from ..query import filters as filter_grammar
 from . import addresses, drawing, figures, filterbar, live, numbers, rings, views, words
 from .thumbnails import height_of
@@ -50,7 +50,7 @@ class Light:
         """A place for one pane, which asks for it by itself."""
         path = flask.url_for("janela.pane", frame_id=pane.frame_id, pane_id=pane.id)
         there = dataclasses.replace(self.address, path=path)
-        shape = _shape(pane, columns)
+        shape = self._shape(pane, columns)
         brings, href = shape["id"], there.url()
         # Of this state alone: an answer that is overtaken by a click finds its place gone.
         shape["id"] = f"janela-waits-{pane.id}-{tag_of(href)}"
@@ -60,9 +60,17 @@ class Light:
             **shape,
         )
 
+    def _shape(self, pane: Pane, columns: int) -> dict[str, t.Any]:
+        return {
+            "id": self.id_of(pane),
+            "span": min(max(pane.span, 1), columns),
+            "height": min(max(height_of(pane), 1), 5),
+            "prominence": min(max(pane.prominence, 1), 3),
+        }
+
     def pane(self, pane: Pane, columns: int) -> views.Pane:
         """One pane; what is wrong with it is said in its own place."""
-        shape = _shape(pane, columns)
+        shape = self._shape(pane, columns)
         try:
             options = pane.options()
             if options.kind == "text":
@@ -89,7 +97,15 @@ class Light:
         pairs = filter_grammar.pairs(options.filters)
         home = self.reader.model(question.model)
         own = filter_grammar.parse(pairs, self.reader.catalogue, self.reader.caller, [home])
-        return question, Layers(frame=self.own, pane=own, reader=self.address.filters)
+        return question, self.layers(own)
+
+    def layers(self, own: tuple[Filter, ...]) -> Layers:
+        """Whose filters apply to a pane with these of its own."""
+        return Layers(frame=self.own, pane=own, reader=self.address.filters)
+
+    def id_of(self, pane: Pane) -> str:
+        """What a pane is called on this page."""
+        return f"janela-pane-{pane.id}"
 
     def sorted_by(self, pane: Pane) -> str:
         """The column that the reader sorts a pane's table by, as its address says."""
@@ -102,8 +118,8 @@ class Light:
         ways = Ways(
             toggle=lambda row: self._toggled(result, row, several=self.mode.several),
             several=lambda row: self._several(result, row),
-            clear=self.address.clear,
-            filters=len(self.address.filters),
+            clear=self.address.clear if layers.reader else None,
+            filters=len(layers.reader),
             show_all=self._show_all(options, result, layers),
             sort=self._sort(f"sort.{pane.id}") if is_table else None,
             sorted=self.sorted_by(pane),
@@ -115,7 +131,7 @@ class Light:
             height=shape["height"],
             gap=self.gap,
             palette=self.palette,
-            over=self._over(options, question, layers, result),
+            over=numbers.held(self.reader, options, layers, result),
             tall=shape["prominence"] == 3 and shape["height"] > 1,
         )
         return views.Pane(
@@ -136,20 +152,6 @@ class Light:
             return dataclasses.replace(self.address, own=(*others, (key, name))).url()
 
         return sorted_by
-
-    def _over(
-        self, options: PaneOptions, question: Question, layers: Layers, result: Result
-    ) -> numbers.Over | None:
-        """What a number is held against; nothing where that time does not exist for the caller."""
-        if options.over is None or options.dimension is not None:
-            return None
-        home = self.reader.model(question.model)
-        if options.over not in self.reader.dimensions(home):
-            return None
-        return numbers.Over(
-            comparing.compare(self.reader, question, layers, options.over, result),
-            comparing.series(self.reader, question, layers, options.over),
-        )
 
     def _toggled(self, result: Result, row: Row, *, several: bool) -> str | None:
         if result.dimension is None:
@@ -185,25 +187,17 @@ class Light:
         """The page of a pane's question under the same filters, with some options changed."""
         home = self.reader.model(options.model or "")
         dimensions = self.reader.dimensions(home)
-        fixed, _ = filter_grammar.reach((*layers.frame, *layers.pane), home, dimensions)
+        kept = (*layers.frame, *layers.fixed, *layers.pane)
+        fixed, _ = filter_grammar.reach(kept, home, dimensions)
         return addresses.ask_url(
             home.name,
             options.measure or "",
             options.dimension,
             options=addresses.option_pairs(options, changed),
             fixed=fixed,
-            reader=self.address.filters,
+            reader=layers.reader,
             home=home,
         )
-
-
-def _shape(pane: Pane, columns: int) -> dict[str, t.Any]:
-    return {
-        "id": f"janela-pane-{pane.id}",
-        "span": min(max(pane.span, 1), columns),
-        "height": min(max(height_of(pane), 1), 5),
-        "prominence": min(max(pane.prominence, 1), 3),
-    }
 
 
 def prose(options: PaneOptions) -> figures.Prose:

@@ -10,6 +10,7 @@ import datetime as dt
 import decimal
 import itertools
 
+from ..query import Layers, PaneOptions, Question, Reader, comparing
 from ..query.comparing import Comparison
 from ..query.result import Result, Row
 from ..vocabulary.formats import Format
@@ -31,6 +32,19 @@ class Over:
 
     comparison: Comparison | None
     series: Result
+
+
+def held(reader: Reader, options: PaneOptions, layers: Layers, result: Result) -> Over | None:
+    """What a number is held against: nothing where that time does not exist for the caller."""
+    if options.over is None or options.dimension is not None:
+        return None
+    question = Question.of(options)
+    if options.over not in reader.dimensions(reader.model(question.model)):
+        return None
+    return Over(
+        comparing.compare(reader, question, layers, options.over, result),
+        comparing.series(reader, question, layers, options.over),
+    )
 
 
 def number(

@@ -143,6 +143,17 @@ class Frame:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class EmbeddedFrame:
+    """A frame in a page of the host's; ``href`` is the frame's own page."""
+
+    name: str
+    href: str
+    columns: int
+    gap: int
+    panes: tuple[Pane, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Alone:
     """The page of one pane of a frame."""
 
