@@ -16,6 +16,7 @@ from .frames import Base
 from .hooks import Hooks
 from .pages.blueprint import blueprint
 from .query import Reader, Result, answer
+from .query.scope import require_scope
 from .state import State, current_state
 from .vocabulary import Catalogue, VocabularyType
 
@@ -128,8 +129,8 @@ class Janela:
         earlier = getattr(self._hooks, hook)
         if earlier is not None and earlier is not function:
             raise JanelaError(
-                f"@janela.{hook} is registered twice, as {quoted(earlier.__qualname__)} and "
-                f"{quoted(function.__qualname__)}; keep one."
+                f"@janela.{hook} is registered twice, as {_named(earlier)} and "
+                f"{_named(function)}; keep one."
             )
         setattr(self._hooks, hook, function)
         return function
@@ -144,13 +145,18 @@ class Janela:
         """
         return current_state().catalogue
 
-    def reader(self, caller: t.Any) -> Reader:
+    def reader(self, caller: t.Any, *, allow_anonymous: bool = False) -> Reader:
         """A reading on behalf of one caller, for one request, call or job.
 
         Raises:
             Unscoped: when no scope function is registered.
+            Unauthenticated: for nobody (None, or Flask-Login's anonymous user), unless allowed.
         """
-        return current_state().reader(callers.unwrapped(caller))
+        state, person = current_state(), callers.unwrapped(caller)
+        if person is None and not allow_anonymous:
+            require_scope(state.hooks.scope)
+            raise Unauthenticated("nobody is signed in")
+        return state.reader(person)
 
     def ask(
         self,
@@ -160,8 +166,12 @@ class Janela:
         caller: t.Any,
         by: str | None = None,
         filters: cabc.Mapping[str, t.Any] | None = None,
+        granularity: str | None = None,
+        limit: int | None = None,
+        other: bool = False,
+        order: str | None = None,
+        companions: cabc.Sequence[str] = (),
         allow_anonymous: bool = False,
-        **options: t.Any,
     ) -> Result:
         """Answer a question as one caller may see it. ::
 
@@ -172,8 +182,13 @@ class Janela:
             model, measure, by: public names; ``by`` is a dimension.
             caller: who asks; there is no default.
             filters: ``[model.]dimension[.operator]`` with a value or a list of them.
+            granularity: the interval of a time dimension; its declared one by default.
+            limit: the most members, 1 to 1000; 1000 by default. Of time, the first so many.
+            other: whether members beyond the limit become one row "Other". Not for time.
+            order: ``-value`` (the default), ``value``, ``label`` or ``natural``. Time is always
+                chronological.
+            companions: up to three further measures, or dimensions that a row shares.
             allow_anonymous: let nobody ask too; the scope is then given None.
-            options: ``granularity``, ``limit``, ``other``, ``order``, ``companions``.
 
         Raises:
             NotFound: for a name that does not exist for the caller.
@@ -181,11 +196,18 @@ class Janela:
             Unauthenticated: for nobody (None, or Flask-Login's anonymous user).
             Unscoped: when no scope function is registered.
         """
-        reader = self.reader(caller)
-        if reader.caller is None and not allow_anonymous:
-            raise Unauthenticated("nobody is signed in")
-        named = {"model": model, "measure": measure, "dimension": by}
-        return answer(reader, {**options, **named}, filters or {})
+        reader = self.reader(caller, allow_anonymous=allow_anonymous)
+        options = {
+            "model": model,
+            "measure": measure,
+            "dimension": by,
+            "granularity": granularity,
+            "limit": limit,
+            "other": other,
+            "order": order,
+            "companions": list(companions),
+        }
+        return answer(reader, options, filters or {})
 
     def caller_ref(self, caller: t.Any) -> str | None:
         """A reference to a caller that can be stored or sent to a worker: ``user:42``."""
@@ -198,6 +220,10 @@ class Janela:
             CallerGone: when they no longer exist or are inactive.
         """
         return callers.load_caller(reference, current_state().hooks)
+
+
+def _named(function: t.Any) -> str:
+    return quoted(getattr(function, "__qualname__", function))
 
 
 def _check_declarations() -> None:

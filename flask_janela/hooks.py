@@ -24,8 +24,8 @@ class Hooks:
         owner: ``f(caller)`` answers (type, id) or None, the owner of what the caller creates.
         current_caller: ``f()`` answers the caller of the current request.
         caller_loader: ``f(identity)`` answers the caller of that identity, or None.
-        timezone: ``f(caller)`` answers an IANA name, the zone that caller reads in.
-        locale: ``f(caller)`` answers a locale's name.
+        timezone: ``f(caller)`` answers an IANA name, the zone that caller reads in, or None.
+        locale: ``f(caller)`` answers a locale's name, or None.
         described: vocabularies of models that somebody else owns.
     """
 

@@ -18,7 +18,7 @@ from .errors import JanelaError
 from .hooks import Action, Hooks
 from .query.reader import Reader
 from .query.time import UTC, Clock
-from .vocabulary import Catalogue, build
+from .vocabulary import Catalogue, VocabularyType, build
 
 _binding = threading.Lock()
 
@@ -38,7 +38,15 @@ class State:
 
     @functools.cached_property
     def _built(self) -> Catalogue:
-        return build([t.cast("t.Any", self.db.Model).registry], self.hooks.described)
+        return build([t.cast("t.Any", self.db.Model).registry], self._described())
+
+    def _described(self) -> dict[type, VocabularyType]:
+        """The described models, without those of another application's database."""
+        return {
+            model: vocabulary
+            for model, vocabulary in self.hooks.described.items()
+            if getattr(model, "__fsa__", self.db) is self.db
+        }
 
     @property
     def catalogue(self) -> Catalogue:
@@ -52,20 +60,19 @@ class State:
         Raises:
             Unscoped: when no scope function is registered.
         """
-        zone, locale = self.hooks.timezone, self.hooks.locale
+        zone = self.hooks.timezone(caller) if self.hooks.timezone else None
+        locale = self.hooks.locale(caller) if self.hooks.locale else None
         return Reader(
             caller=caller,
             catalogue=self.catalogue,
             scope=self.hooks.scope,
             session=self.db.session,
             clock=Clock(
-                zone=timezone_named(zone(caller), "@janela.timezone")
-                if zone
-                else self.config.timezone,
+                zone=timezone_named(zone, "@janela.timezone") if zone else self.config.timezone,
                 week_start=self.config.week_start,
                 now=self.now(),
             ),
-            locale=locale_named(locale(caller), "@janela.locale") if locale else self._locale(),
+            locale=locale_named(locale, "@janela.locale") if locale else self._locale(),
         )
 
     def _locale(self) -> babel.Locale:

@@ -93,6 +93,17 @@ def test_a_limit_cuts_and_says_so_and_other_is_asked_over_the_rest() -> None:
         assert not _ask(h, "average_amount", "status", limit=4, other=True).truncated
 
 
+def test_other_beside_the_null_group_alone_leaves_it_out() -> None:
+    """Five unknown ones and two others are seven, not twelve."""
+    with host(shop) as h:
+        _orders(h, *[None] * 5, "a", "b")
+        rows = _ask(h, "orders", "status", limit=1, other=True).rows
+        assert [(row.key, row.label, row.value) for row in rows] == [
+            (None, "(none)", 5),
+            (None, "Other", 2),
+        ]
+
+
 def test_a_thousand_members_are_shown_when_no_limit_is_given() -> None:
     """The 1,001st is said to be missing."""
     with host(shop) as h:
@@ -218,7 +229,8 @@ def test_a_dimension_as_a_companion_shows_what_a_row_shares() -> None:
         ({"by": "secret"}, NotFound, '"secret" is not a dimension of orders'),
         ({"by": "placed", "granularity": "decade"}, BadRequest, "use one of hour, day"),
         ({"by": "status", "order": "up"}, BadRequest, "use one of value, -value, label, natural"),
-        ({"colour": "red"}, BadRequest, '"colour" is not an option; there is'),
+        ({"by": "status", "granularity": "day"}, BadRequest, "status is not split by time"),
+        ({"granularity": "day"}, BadRequest, "a question without a dimension is not split"),
     ],
     ids=lambda value: str(value)[:40],
 )
@@ -380,11 +392,17 @@ def test_neighbours_beyond_double_precision_are_told_apart() -> None:
         assert [r.key for r in ordered.rows] == ["c", "a", "b"]
 
 
-def test_infinities_are_unknown() -> None:
-    """No page, JSON or tool ever carries one."""
+@pytest.mark.parametrize(
+    "weights",
+    [[1.7e308] * 10, [float("inf"), float("-inf")], [1e308, 1e308], [float("inf"), 1.0]],
+    ids=["overflow", "both infinities", "overflow of two", "one infinity"],
+)
+@pytest.mark.parametrize("by", [None, "account"])
+def test_infinities_are_unknown(weights: list[float], by: str | None) -> None:
+    """No page, JSON or tool ever carries one, whether or not the total is added up from groups."""
     with host(_exact) as h:
-        h.add(*(h.models.Entry(account="a", weight=1.7e308) for _ in range(10)))
-        result = h.janela.ask("entries", "weight", caller="x")
+        h.add(*(h.models.Entry(account=str(n), weight=w) for n, w in enumerate(weights)))
+        result = h.janela.ask("entries", "weight", by=by, caller="x")
         assert (result.total, result.total_row.formatted) == (None, "—")
         json.dumps(result.as_dict(), allow_nan=False)
 
@@ -396,6 +414,104 @@ def test_the_first_and_latest_time_are_read_in_the_report_zone() -> None:
         result = h.janela.ask("entries", "first", caller="x")
         assert result.total == dt.datetime(2024, 1, 1, 3, tzinfo=dt.UTC)
         assert result.total_row.formatted == "Dec 31, 2023, 10:00:00\u202fPM"
+
+
+def test_an_extreme_is_in_the_zone_that_its_dimension_is_stored_in() -> None:
+    """The same noon as the split by that column shows."""
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        models = _exact(db)
+        declared = models["Entry"].Janela.declarations
+        declared["when"] = TimeDimension("at", stored="America/New_York")
+        return models
+
+    with host(define, JANELA_TIMEZONE="America/New_York") as h:
+        h.add(h.models.Entry(account="a", at=dt.datetime(2024, 1, 1, 12)))
+        result = h.janela.ask("entries", "latest", by="when", granularity="hour", caller="x")
+        assert result.rows[0].key == dt.datetime(2024, 1, 1, 17, tzinfo=dt.UTC)
+        assert result.rows[0].value == dt.datetime(2024, 1, 1, 17, tzinfo=dt.UTC)
+
+
+@pytest.mark.parametrize("granularity", ["hour", "day", "month"])
+def test_a_time_that_the_stored_zone_skipped_is_counted_in_a_bucket(granularity: str) -> None:
+    """Half past two on the day the clocks went forward: the moment of the skip."""
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        models = _exact(db)
+        declared = models["Entry"].Janela.declarations
+        declared["when"] = TimeDimension("at", stored="America/New_York")
+        return models
+
+    for zone in ("America/New_York", "UTC", "Asia/Kathmandu"):
+        with host(define, JANELA_TIMEZONE=zone) as h:
+            times = [(3, 10, 2, 30), (3, 10, 1, 59), (3, 10, 3, 0), (11, 3, 1, 30)]
+            h.add(*(h.models.Entry(account="a", at=dt.datetime(2013, *at)) for at in times[:3]))
+            result = h.janela.ask(
+                "entries", "entries", by="when", granularity=granularity, caller="x"
+            )
+            assert sum(row.value for row in result.rows) == result.total == 3
+
+
+def test_conditions_hold_for_every_measure() -> None:
+    """Sums, averages, extremes, shares and different values alike, over a split and in total."""
+    from flask_janela import Share
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        models = shop(db)
+        declared = models["Order"].Janela.declarations
+        only = {"where": lambda o: o.status == "open"}
+        declared |= {
+            "w_sum": Sum("quantity", **only),
+            "w_average": Average("quantity", **only),
+            "w_least": Minimum("quantity", **only),
+            "w_most": Maximum("quantity", **only),
+            "w_share": Share("paid", **only),
+            "w_different": CountDistinct("quantity", **only),
+            "w_known": Count("quantity", **only),
+        }
+        return models
+
+    rows = [
+        ("open", 4, True),
+        ("open", 8, False),
+        ("open", None, None),
+        ("x", 100, True),
+        ("x", -5, True),
+    ]
+    with host(define) as h:
+        h.add(*(h.models.Order(status=s, quantity=q, paid=p) for s, q, p in rows))
+        for by in (None, "status", "paid_already"):
+            totals = {
+                n: _ask(h, n, by).total
+                for n in (
+                    "w_sum",
+                    "w_average",
+                    "w_least",
+                    "w_most",
+                    "w_share",
+                    "w_different",
+                    "w_known",
+                )
+            }
+            assert totals == {
+                "w_sum": 12,
+                "w_average": 6.0,
+                "w_least": 4,
+                "w_most": 8,
+                "w_share": 0.5,
+                "w_different": 2,
+                "w_known": 2,
+            }
+
+
+def test_a_dimension_beside_a_split_has_no_total() -> None:
+    """However the total was made; alone it shows what all rows share."""
+    with host(shop) as h:
+        h.add(*(h.models.Order(status=s, quantity=3) for s in "abc"))
+        for limit in (None, 2):
+            result = _ask(h, "orders", "status", companions=["amount_of"], limit=limit)
+            assert result.total_row.companions[0].value is None
+        assert _ask(h, "orders", companions=["amount_of"]).total_row.companions[0].value == 3
 
 
 def test_reading_flushes_nothing_that_the_host_has_pending() -> None:

@@ -187,6 +187,54 @@ def test_nobody_is_refused_unless_the_host_says_otherwise(nobody: t.Any) -> None
         assert asked == [None]
 
 
+def test_nobody_is_refused_before_any_hook_is_asked() -> None:
+    """An ordinary hook that reads an attribute of the caller is not handed None."""
+    with host(shop) as h:
+        h.janela.timezone(lambda caller: caller.zone)
+        with pytest.raises(Unauthenticated):
+            h.janela.ask("orders", "orders", caller=None)
+        with pytest.raises(Unauthenticated):
+            h.janela.reader(None)
+
+
+def test_a_hook_that_answers_none_leaves_the_setting() -> None:
+    """Somebody without a zone of their own reads in the configured one."""
+    with host(shop, JANELA_TIMEZONE="Asia/Tokyo") as h:
+        h.janela.timezone(lambda caller: None)
+        h.janela.locale(lambda caller: None)
+        assert h.janela.reader("x").clock.zone.key == "Asia/Tokyo"
+
+
+def test_what_one_app_describes_is_not_another_apps() -> None:
+    """A model of the first application's database cannot be asked in the second."""
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Ticket(db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+
+        return {"Ticket": Ticket}
+
+    tickets = type(Vocabulary)("Tickets", (Vocabulary,), {"tickets": Count()})
+    with host(define) as h:
+        h.janela.describe(h.models.Ticket, tickets)
+        assert list(h.janela.check().models) == ["ticket"]
+        other = flask.Flask("other")
+        other.config["SQLALCHEMY_DATABASE_URI"] = "sqlite://"
+        h.janela.init_app(other, SQLAlchemy(other))
+        with other.app_context():
+            assert list(h.janela.check().models) == []
+
+
+def test_an_inactive_person_reads_no_page() -> None:
+    """Whatever their session still says."""
+    with host(shop) as h:
+        h.people["ana"].__class__ = type("Left", (Person,), {"is_active": False})
+        client = h.app.test_client()
+        with client.session_transaction() as session:
+            session["_user_id"] = "ana"
+        assert client.get("/janela/").status_code == 401
+
+
 def test_facts_on_another_bind_are_asked_there() -> None:
     """The statement goes to the model's own database; frames stay in the default one."""
 

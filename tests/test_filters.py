@@ -265,6 +265,19 @@ def test_a_filter_reaches_another_model_over_the_same_column_only(orders: Host) 
         orders.janela.ask("customers", "customers", filters={"orders.status": "open"}, caller="x")
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_two_keys_that_reach_one_dimension_both_hold(orders: Host, turned: bool) -> None:
+    """The other model's region and this one's: neither replaces the other."""
+    pairs = [("customers.region", "EU"), ("region", "US")]
+    filters = dict(reversed(pairs) if turned else pairs)
+    assert orders.janela.ask("orders", "orders", filters=filters, caller="x").total == 0
+    reader = orders.janela.reader("x")
+    home = reader.model("orders")
+    given = filters_.parse(filters_.pairs(filters), reader.catalogue, "x", [home])
+    lit = ask(reader, Question("orders", "orders", "region"), Layers(reader=given))
+    assert lit.chosen == ()
+
+
 def test_two_ways_to_one_column_are_not_guessed_between() -> None:
     """Billing and shipping region are over one column: another model's region reaches neither."""
 

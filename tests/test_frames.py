@@ -33,6 +33,33 @@ def test_a_frame_of_an_owner_is_found_or_created_once() -> None:
             h.db.session.flush()
 
 
+def test_owners_are_never_taken_for_each_other() -> None:
+    """A colon in an owner's name changes nothing."""
+    with host(shop):
+        one = Frame.for_owner(("team", "a:b"), "k", name="One")
+        other = Frame.for_owner(("team:a", "b"), "k", name="Other")
+        assert one.id != other.id
+
+
+def test_a_deleted_frame_is_brought_back_by_its_key() -> None:
+    """It holds its key, so no second one could be made."""
+    with host(shop) as h:
+        frame = Frame.for_owner(None, "k", name="A frame")
+        frame.removed_at = frame.created_at
+        h.db.session.commit()
+        assert Frame.for_owner(None, "k", name="x").removed_at is None
+
+
+def test_default_filters_are_kept_with_their_model() -> None:
+    """So that what is checked is what is read, whatever panes a frame has."""
+    with host(shop) as h:
+        frame = Frame.for_owner(None, "k", name="A frame", filters={"status": "open"})
+        assert frame.filters == {"orders.status": ["open"]}
+        frame.filters = {"region": ["EU"], "orders.paid_already": ["1"]}
+        h.db.session.flush()
+        assert frame.filters == {"customers.region": ["EU"], "orders.paid_already": ["true"]}
+
+
 def test_a_race_for_one_frame_ends_with_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody commits the same frame between the look and the insert."""
     with host(shop) as h:

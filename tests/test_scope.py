@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections.abc as cabc
+import pathlib
 import typing as t
 
 import pytest
@@ -170,6 +171,23 @@ def test_an_answer_that_is_no_select_of_the_model_raises(
         assert "The scope of Order" in str(raised.value)
 
 
+def test_what_a_scope_carries_beside_its_rows_is_refused() -> None:
+    """Criteria and execution options would be lost, and the caller would read more."""
+    with host(shop, scoped=False) as h:
+        order = h.models.Order
+        criteria = orm.with_loader_criteria(order, order.status == "open")
+        scopes_ = [
+            sa.select(order).options(criteria),
+            sa.select(order).options(criteria).distinct(),
+            sa.union(sa.select(order).options(criteria), sa.select(order)),
+            sa.select(order).execution_options(tenant="a"),
+        ]
+        h.janela.scope(lambda model, caller: scopes_[caller])
+        for number in range(len(scopes_)):
+            with pytest.raises(Unscoped, match=r"would be lost .* say the same in \.where"):
+                h.janela.ask("orders", "orders", caller=number)
+
+
 def test_a_scope_that_raises_is_not_swallowed() -> None:
     """The host's own exception comes through as it is."""
     with host(shop, scoped=False) as h:
@@ -234,13 +252,19 @@ def test_unknown_and_forbidden_names_are_refused_alike() -> None:
 
 
 def test_only_one_function_narrows() -> None:
-    """No other module of the package writes an IN over a scope or calls the host's function."""
-    import pathlib
-
+    """Nothing else calls the host's function, and only readers and frames run statements."""
     package = pathlib.Path(scopes.__file__).parent.parent
-    callers = [
-        path.relative_to(package).as_posix()
-        for path in package.rglob("*.py")
-        if "narrow(" in path.read_text() or "scope_of(" in path.read_text()
+
+    def using(*words: str) -> list[str]:
+        return sorted(
+            path.relative_to(package).as_posix()
+            for path in package.rglob("*.py")
+            if any(word in path.read_text() for word in words)
+        )
+
+    assert using(" narrow(", "scope_of(") == ["query/reader.py", "query/scope.py"]
+    running = using("session.execute(", "session.scalar(", "session.scalars(", "session.get(")
+    assert [path for path in running if not path.startswith("frames/")] == [
+        "pages/arrange.py",  # a pane of a frame that was found through the reader
+        "query/reader.py",
     ]
-    assert sorted(callers) == ["query/reader.py", "query/scope.py"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 import enum
 import typing as t
 
@@ -9,6 +10,7 @@ import pytest
 import sqlalchemy as sa
 from hosts import host, shop
 from sqlalchemy import orm
+from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from flask_janela import (
@@ -27,6 +29,19 @@ from flask_janela import (
 )
 
 
+class Cents(sa.types.TypeDecorator[t.Any]):
+    """Money kept as a whole number of cents."""
+
+    impl = sa.Integer
+    cache_ok = True
+
+    def process_bind_param(self, value: t.Any, dialect: t.Any) -> t.Any:
+        return None if value is None else int(value * 100)
+
+    def process_result_value(self, value: t.Any, dialect: t.Any) -> t.Any:
+        return None if value is None else decimal.Decimal(value) / 100
+
+
 def _flight(vocabulary: t.Callable[[], type]) -> t.Callable[[t.Any], dict[str, t.Any]]:
     """A model with columns of every sort, under the given vocabulary."""
 
@@ -35,6 +50,9 @@ def _flight(vocabulary: t.Callable[[], type]) -> t.Callable[[t.Any], dict[str, t
             id: Mapped[int] = mapped_column(primary_key=True)
             tail: Mapped[str]
             make: Mapped[str]
+            __table_args__ = (
+                sa.Index("one_make", "make", unique=True, sqlite_where=sa.text("make != 'x'")),
+            )
 
         class Flight(db.Model):  # type: ignore[name-defined,misc]
             id: Mapped[int] = mapped_column(primary_key=True)
@@ -49,7 +67,20 @@ def _flight(vocabulary: t.Callable[[], type]) -> t.Callable[[t.Any], dict[str, t
             by_tail: Mapped[Plane] = relationship(
                 primaryjoin=lambda: orm.foreign(Flight.tail) == Plane.tail, viewonly=True
             )
+            by_make: Mapped[Plane] = relationship(
+                primaryjoin=lambda: orm.foreign(Flight.tail) == Plane.make, viewonly=True
+            )
+            earlier: Mapped[Plane] = relationship(
+                primaryjoin=lambda: orm.foreign(Flight.plane_id) >= Plane.id,
+                viewonly=True,
+                uselist=False,
+            )
+            cents: Mapped[t.Any] = mapped_column(Cents)
             crew: Mapped[list[Crew]] = relationship()
+
+            @hybrid_property
+            def plane_weight(self) -> t.Any:
+                return self.delay * Plane.id
 
             Janela = vocabulary()
 
@@ -108,6 +139,28 @@ BROKEN: dict[str, tuple[dict[str, t.Any], str]] = {
     "label of an impossible key": (
         {"x": Dimension("late", labels={"maybe": "Maybe"})},
         "use true or false",
+    ),
+    "sum of a sum": ({"x": Sum(lambda f: sa.func.sum(f.delay))}, "aggregates by itself"),
+    "window": (
+        {"x": Sum(lambda f: sa.func.row_number().over(order_by=f.id))},
+        "aggregates by itself",
+    ),
+    "where by name": ({"x": Count(where=t.cast("t.Any", "late"))}, r"lambda row: row\.late"),
+    "order that is a text": ({"x": Dimension("tail", order="new")}, 'order is "new"; give a list'),
+    "untyped function": ({"x": Sum(lambda f: sa.func.anything(f.delay))}, "what type"),
+    "decorated sum": ({"x": Sum("cents")}, "Cents makes other values of the Integer"),
+    "decorated category": ({"x": Dimension("cents")}, "Cents makes other values"),
+    "hybrid over another table": ({"x": Sum("plane_weight")}, "also reads plane"),
+    "hybrid category over another table": ({"x": Dimension("plane_weight")}, "also reads plane"),
+    "path over a partial key": ({"x": Dimension("by_make.tail")}, "not unique"),
+    "path by an inequality": ({"x": Dimension("earlier.make")}, "not unique"),
+    "one column in two zones": (
+        {
+            "a": TimeDimension("left_at"),
+            "b": TimeDimension("left_at", stored="Asia/Tokyo"),
+            "x": Minimum("left_at"),
+        },
+        "stored in Asia/Tokyo, UTC; one column is in one zone",
     ),
     "records of nothing": ({"x": Records()}, "at least one column"),
     "two records": ({"x": Records("tail"), "y": Records("tail")}, "records twice"),
@@ -208,6 +261,38 @@ def test_two_models_of_one_name_are_refused() -> None:
         host(define) as h,
         pytest.raises(DeclarationError, match='One and Two are both called "things"'),
     ):
+        h.janela.check()
+
+
+def test_a_declaration_taken_away_stays_away() -> None:
+    """Also in what is made from the vocabulary that took it away."""
+
+    class Whole(Vocabulary):
+        open = Count()
+        secret = Sum("margin")
+
+    class Less(Whole):
+        secret = None  # type: ignore[assignment]
+
+    class Again(Less):
+        pass
+
+    assert list(Less.declarations) == list(Again.declarations) == ["open"]
+
+
+def test_a_class_janela_that_is_no_vocabulary_is_refused() -> None:
+    """It would declare nothing, without a word."""
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Thing(db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+
+            class Janela:
+                things = Count()
+
+        return {"Thing": Thing}
+
+    with host(define) as h, pytest.raises(DeclarationError, match="class Janela\\(Vocabulary\\)"):
         h.janela.check()
 
 

@@ -45,7 +45,8 @@ def hold(
     """
     session.flush()
     identity = t.cast("t.Any", sa.inspect(frame)).identity
-    wanted = [Frame.id == identity[0]]
+    there = Frame.removed_at.is_not(None) if removed else Frame.removed_at.is_(None)
+    wanted = [Frame.id == identity[0], there]
     if version is not None:
         wanted.append(Frame.version == version)
     held = session.execute(
@@ -59,10 +60,10 @@ def hold(
     except sa.exc.InvalidRequestError:
         raise NotFound("The frame is gone.") from None
     if t.cast("sa.CursorResult[t.Any]", held).rowcount == 0:
+        if removed != (frame.removed_at is not None):
+            was = "is not deleted" if removed else "was deleted meanwhile"
+            raise NotFound(f"The frame {was}.")
         raise Conflict(told(frame, by, version))
-    if removed != (frame.removed_at is not None):
-        was = "is not deleted" if removed else "was deleted meanwhile"
-        raise NotFound(f"The frame {was}.")
 
 
 def begin_writing(session: Session) -> None:

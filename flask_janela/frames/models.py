@@ -88,7 +88,8 @@ class Frame(Base):
     ) -> Frame:
         """Find an owner's frame by its key, or create it in the current session.
 
-        Two that create it at once end with one frame between them.
+        Two that create it at once end with one frame between them; a deleted one is brought
+        back.
 
         Args:
             owner: ``(type, id)``, or None for a frame of nobody.

@@ -24,7 +24,10 @@ def owner_parts(owner: tuple[str, object] | None) -> tuple[str, str] | tuple[Non
 def find_or_create(
     owner: tuple[str, object] | None, key: str, *, name: str, **attributes: t.Any
 ) -> Frame:
-    """The owner's frame of that key; a new one is flushed, and committed with the session."""
+    """The owner's frame of that key; a new one is flushed, and committed with the session.
+
+    One that was deleted holds its key, and is brought back.
+    """
     session = current_state().db.session
     owner_type, owner_id = owner_parts(owner)
     wanted = sa.select(Frame).where(
@@ -32,6 +35,9 @@ def find_or_create(
         Frame.owner_slot == owner_slot(owner_type, owner_id),
     )
     if (found := session.scalars(wanted).first()) is not None:
+        if found.removed_at is not None:
+            found.removed_at = None
+            session.flush()
         return found
     frame = Frame(key=key, name=name, owner_type=owner_type, owner_id=owner_id, **attributes)
     begin_writing(session)
@@ -47,4 +53,4 @@ def find_or_create(
 
 def owner_slot(owner_type: str | None, owner_id: str | None) -> str:
     """One text for an owner, never null, so that a key is unique for nobody's frames too."""
-    return "" if owner_type is None else f"{owner_type}:{owner_id}"
+    return "" if owner_type is None else f"{len(owner_type)}:{owner_type}:{owner_id}"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import collections.abc as cabc
 import typing as t
 
 import sqlalchemy as sa
 from sqlalchemy import orm
 
-from ..errors import BadRequest
+from ..errors import BadRequest, listed, quoted
 from ..query import filters as filter_grammar
 from ..query.question import PaneOptions, check_names
 from ..state import current_state
@@ -45,17 +46,43 @@ def check_options(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> 
         raise BadRequest("; ".join(said))
 
 
-def check_default_filters(frame: Frame, catalogue: Catalogue) -> None:
-    """Refuse default filters that no vocabulary could take."""
-    try:
-        filter_grammar.parse(
-            filter_grammar.pairs(frame.filters),
-            catalogue,
-            EVERYTHING,
-            list(catalogue.models.values()),
-        )
-    except BadRequest as error:
-        raise BadRequest(f"filters: {error.message}") from None
+def check_default_filters(
+    filters: cabc.Mapping[str, t.Any], catalogue: Catalogue
+) -> dict[str, list[str]]:
+    """A frame's default filters as they are kept: each key with its model.
+
+    Raises:
+        BadRequest: for what no vocabulary could take, and for a dimension that several models
+            have over different columns.
+    """
+    found = [_one_meaning(key, value, catalogue) for key, value in filter_grammar.pairs(filters)]
+    # Read once more together, for what only several can be wrong about.
+    every = list(catalogue.models.values())
+    parsed = filter_grammar.parse(found, catalogue, EVERYTHING, every)
+    kept: dict[str, list[str]] = {}
+    for key, value in filter_grammar.write(parsed):
+        kept.setdefault(key, []).append(value)
+    return kept
+
+
+def _one_meaning(key: str, value: t.Any, catalogue: Catalogue) -> tuple[str, t.Any]:
+    """A key with its model, and the value that was given for it."""
+    means: dict[cabc.Hashable, filter_grammar.Filter] = {}
+    said: list[BadRequest] = []
+    for model in catalogue.models.values():
+        try:
+            (one,) = filter_grammar.parse([(key, value)], catalogue, EVERYTHING, [model])
+        except BadRequest as error:
+            said.append(error)
+        else:
+            means.setdefault(one.dimension.path.identity, one)
+    if not means:
+        filter_grammar.parse([(key, value)], catalogue, EVERYTHING, list(catalogue.models.values()))
+        raise said[0]
+    if len(means) > 1:
+        keys = listed(filter_grammar.key_of(one) for one in means.values())
+        raise BadRequest(f"{quoted(key)} could be any of {keys}; write which")
+    return filter_grammar.key_of(next(iter(means.values()))), value
 
 
 @sa.event.listens_for(Frame, "before_insert")
@@ -64,7 +91,10 @@ def _before_saving_frame(mapper: orm.Mapper[t.Any], connection: t.Any, frame: Fr
     check_frame(frame)
     frame.owner_slot = owner_slot(frame.owner_type, frame.owner_id)
     if frame.filters and _changed(frame, {"filters"}):
-        check_default_filters(frame, current_state().catalogue)
+        try:
+            frame.filters = check_default_filters(frame.filters, current_state().catalogue)
+        except BadRequest as error:
+            raise BadRequest(f"filters: {error.message}") from None
 
 
 @sa.event.listens_for(Pane, "before_insert")

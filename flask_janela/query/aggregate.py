@@ -29,7 +29,7 @@ from ..vocabulary import (
     Sum,
 )
 from ..vocabulary.formats import Value
-from ..vocabulary.kinds import Kind, undecorated
+from ..vocabulary.kinds import Kind, kind_of, undecorated
 from ..vocabulary.measures import Measure
 from .dialect import Column, Dialect
 
@@ -116,7 +116,7 @@ def _is_stored(column: t.Any) -> bool:
 
 def _computed(type_: sa.types.TypeEngine[t.Any]) -> sa.types.TypeEngine[t.Any]:
     """The type of a computed decimal without a scale: a product has more than its factors."""
-    return sa.Numeric() if isinstance(undecorated(type_), sa.Numeric) else type_
+    return sa.Numeric() if kind_of(type_) is Kind.DECIMAL else type_
 
 
 def _kept(column: Column, declared: Measure, model: t.Any) -> Column:
@@ -168,9 +168,20 @@ def _single(part: Aggregate, dialect: Dialect) -> Column:
 
 def _sum(column: Column, type_: t.Any, kind: Kind, dialect: Dialect) -> Aggregate:
     exact = _exact_sum(column, type_, kind, dialect)
-    return dataclasses.replace(
-        exact, order=tuple(sa.func.coalesce(each, 0) for each in exact.order)
+    order = tuple(sa.func.coalesce(each, 0) for each in exact.order)
+    if kind is not Kind.FLOAT:
+        return dataclasses.replace(exact, order=order)
+    # Both infinities add up to nothing that SQLite can keep: unknown, where 0 would be a lie.
+    known = Part(sa.func.count(column), sum)
+    return Aggregate(
+        (*exact.parts, known),
+        lambda values: None if _is_lost(values[0], values[1]) else exact.finish(values[:1]),
+        order,
     )
+
+
+def _is_lost(total: t.Any, known: int | None) -> bool:
+    return total is None and (known or 0) > 0
 
 
 def _average(column: Column, type_: t.Any, kind: Kind, dialect: Dialect) -> Aggregate:
@@ -179,7 +190,11 @@ def _average(column: Column, type_: t.Any, kind: Kind, dialect: Dialect) -> Aggr
     known = Part(sa.func.count(column), sum)
     return Aggregate(
         (*total.parts, known),
-        lambda values: _divided(total.finish(values[:-1]), values[-1], kind),
+        lambda values: (
+            None
+            if _is_lost(values[0], values[-1])
+            else _divided(total.finish(values[:-1]), values[-1], kind)
+        ),
         (dialect.real(_single(total, dialect)) / sa.func.nullif(known.expression, 0),),
     )
 
@@ -195,12 +210,12 @@ def _exact_sum(column: Column, type_: t.Any, kind: Kind, dialect: Dialect) -> Ag
     if kind is Kind.DECIMAL:
         return _plain_sum(column, _decimal)
     total: Column = sa.func.sum(sa.type_coerce(column, sa.Double()))
-    return Aggregate((Part(total, math.fsum),), _float, (total,))
+    return Aggregate((Part(total, _float_sum),), _float, (total,))
 
 
 def _plain_sum(column: Column, finish: cabc.Callable[[Values], Value]) -> Aggregate:
     total = sa.func.sum(column)
-    return Aggregate((Part(total, sum),), finish, (total,))
+    return Aggregate((Part(total, _decimal_sum),), finish, (total,))
 
 
 def _scaled_sum(column: Column, plain: t.Any) -> Aggregate:
@@ -217,7 +232,7 @@ def _scaled_sum(column: Column, plain: t.Any) -> Aggregate:
         def rounded(values: Values) -> Value:
             return decimal.Decimal(f"{values[0] or 0.0:.{digits}f}")
 
-        return Aggregate((Part(total, math.fsum),), rounded, (total,))
+        return Aggregate((Part(total, _float_sum),), rounded, (total,))
     units = sa.cast(sa.func.round(stored * 10**scale), sa.BigInteger())
     if precision > _SAFE_DIGITS:
         return _halves(units, scale)
@@ -253,11 +268,29 @@ def _extreme(column: Column, type_: t.Any, *, smallest: bool) -> Aggregate:
 
 
 def _smallest(values: list[t.Any]) -> t.Any:
-    return min(values, default=None)
+    """As databases have it: NaN counts as larger than any number."""
+    return min((v for v in values if not _is_nan(v)), default=next(iter(values), None))
 
 
 def _largest(values: list[t.Any]) -> t.Any:
-    return max(values, default=None)
+    return next((v for v in values if _is_nan(v)), None) or max(values, default=None)
+
+
+def _is_nan(value: t.Any) -> bool:
+    return isinstance(value, float | decimal.Decimal) and value != value
+
+
+def _float_sum(values: list[t.Any]) -> float:
+    """An exact sum where there is one, else the infinity or NaN that adding up comes to."""
+    try:
+        return math.fsum(values)
+    except (OverflowError, ValueError):
+        return float(sum(values))
+
+
+def _decimal_sum(values: list[t.Any]) -> t.Any:
+    with decimal.localcontext(_WIDE):
+        return sum(values)
 
 
 def _whole(values: Values) -> Value:
@@ -265,7 +298,7 @@ def _whole(values: Values) -> Value:
 
 
 def _decimal(values: Values) -> Value:
-    return decimal.Decimal(values[0] or 0)
+    return _finite(decimal.Decimal(values[0] or 0))
 
 
 def _float(values: Values) -> Value:
@@ -274,12 +307,12 @@ def _float(values: Values) -> Value:
 
 def _as_is(values: Values) -> Value:
     value = values[0]
-    if isinstance(value, float):
+    if isinstance(value, float | decimal.Decimal):
         return _finite(value)
     return t.cast("Value", value)
 
 
-def _finite(value: float) -> float | None:
+def _finite(value: float | decimal.Decimal) -> Value:
     return value if math.isfinite(value) else None
 
 
@@ -289,7 +322,10 @@ def _divided(above: t.Any, below: t.Any, kind: Kind) -> Value:
         return None
     assert not isinstance(above, dt.date)  # noqa: S101
     if kind is Kind.DECIMAL:
-        return decimal.Decimal(above) / decimal.Decimal(below)
+        one, other = decimal.Decimal(above), decimal.Decimal(below)
+        # 28 digits, as Python divides by default, and ten beyond those there are already.
+        with decimal.localcontext(prec=max(28, len(one.as_tuple().digits) + 10)):
+            return one / other
     try:
         if isinstance(above, int) and isinstance(below, int):
             return above / below

@@ -10,7 +10,7 @@ import typing as t
 
 import sqlalchemy as sa
 
-from ..errors import BadRequest, listed
+from ..errors import BadRequest, listed, quoted
 from ..vocabulary import BoundDimension, BoundMeasure
 from ..vocabulary import keys as key_values
 from ..vocabulary.formats import UNKNOWN, Value
@@ -24,7 +24,7 @@ from .question import LIMIT, Question, companion, granularity_of, read_options
 from .reader import Reader
 from .result import Cell, Column, Range, Result, Row
 from .statement import Source, beyond, by_key, by_label, by_nature, grouped, shared
-from .time import UTC, Bucket, buckets
+from .time import Bucket, buckets, instant_of
 
 Values = cabc.Sequence[t.Any]
 NO_FILTERS = Layers()
@@ -53,8 +53,21 @@ def answer(
     """Answer loosely typed options and filters, all of which must apply."""
     question = Question.of(read_options(options))
     home = reader.model(question.model)
+    _check_granularity(reader, question)
     given = parse(pairs(filters), reader.catalogue, reader.caller, [home])
     return ask(reader, question, Layers(fixed=given))
+
+
+def _check_granularity(reader: Reader, question: Question) -> None:
+    """Refuse an interval for what is not split by time; a stored pane's is merely ignored."""
+    if question.granularity is None:
+        return
+    if question.dimension is not None:
+        home = reader.model(question.model)
+        if reader.catalogue.dimension(home, question.dimension, reader.caller).is_time:
+            return
+    what = question.dimension or "a question without a dimension"
+    raise BadRequest(f"granularity is {quoted(question.granularity)}: {what} is not split by time")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -141,7 +154,7 @@ class _Asking:
         found = aggregate(measure, self.dialect)
 
         def cell(values: Values) -> Cell:
-            value = self._shown(found.finish(values))
+            value = self._shown(found.finish(values), measure)
             return Cell(value, measure.format.write(value, self.reader.locale))
 
         columns = tuple(part.expression for part in found.parts)
@@ -157,16 +170,28 @@ class _Asking:
 
         return _Selected(tuple(columns), slice(start, start + len(columns)), cell, None)
 
-    def _shown(self, value: Value) -> Value:
-        """A time without a zone is in UTC; people read it in the report zone."""
-        if isinstance(value, dt.datetime):
-            aware = value if value.tzinfo else value.replace(tzinfo=UTC)
-            return aware.astimezone(self.reader.clock.zone)
-        return value
+    def _shown(self, value: Value, measure: BoundMeasure) -> Value:
+        """A time as people read it: in the report zone."""
+        if not isinstance(value, dt.datetime):
+            return value
+        if value.tzinfo is None and measure.zone is not None:
+            value = instant_of(value, measure.zone)
+        return value.astimezone(self.reader.clock.zone)
 
     @property
     def _columns(self) -> list[SQLColumn]:
         return [column for each in self.selected for column in each.columns]
+
+    def _total_row(self, values: Values) -> Row:
+        """The total; a dimension beside a split is no one key over all rows."""
+        row = self._row(None, "Total", values)
+        if self.dimension is None:
+            return row
+        cells = zip(self.companions, row.companions, strict=True)
+        return dataclasses.replace(
+            row,
+            companions=tuple(c if of.is_measure else Cell(None, UNKNOWN) for of, c in cells),
+        )
 
     def _row(self, key: key_values.Key, label: str, values: Values, **more: t.Any) -> Row:
         own, *others = (each.cell(values[each.at]) for each in self.selected)
@@ -194,7 +219,7 @@ class _Asking:
             dimension=self.dimension,
             columns=self.companions,
             rows=tuple(rows),
-            total_row=self._row(None, "Total", total),
+            total_row=self._total_row(total),
             truncated=truncated,
             undated_row=undated,
             range=stretched,

@@ -15,15 +15,14 @@ from ..vocabulary.formats import write_plain
 from ..vocabulary.keys import NONE_LABEL
 from ..vocabulary.kinds import Kind
 from .conditions import Stretch, relative, stretch
-from .filters import Filter, Last, When
+from .filters import Filter, Last, When, at
 from .labels import bucket_label
 from .reader import Reader
 from .result import Row
 from .several import added_or_removed
-from .time import Clock, Point, as_point, floor, following
+from .time import UNITS, Clock, Point, as_point, floor, following
 
 _COMPARED = {"gte": "at least", "gt": "more than", "lte": "at most", "lt": "less than"}
-_UNITS = {"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}
 _WHOLE: tuple[Granularity, ...] = ("year", "quarter", "month", "day")
 
 
@@ -96,15 +95,9 @@ def filters_of(dimension: BoundDimension, row: Row) -> tuple[Filter, ...]:
     if not dimension.is_time or row.until is None:
         return (Filter(dimension, "", (row.key,)),)
     return (
-        Filter(dimension, "gte", (_when(row.key),)),
-        Filter(dimension, "lt", (_when(row.until),)),
+        Filter(dimension, "gte", (at(row.key),)),
+        Filter(dimension, "lt", (at(row.until),)),
     )
-
-
-def _when(point: dt.date) -> When:
-    if isinstance(point, dt.datetime):
-        return When(point, None, point.isoformat())
-    return When(point, point + dt.timedelta(days=1), point.isoformat())
 
 
 def _chip(dimension: BoundDimension, filters: tuple[Filter, ...], reader: Reader) -> Chip:
@@ -134,7 +127,7 @@ def _words(filter_: Filter, reader: Reader) -> str:
             return NONE_LABEL if values[0] else "known"
         case "last":
             last: Last = values[0]
-            unit = _UNITS[last.unit]
+            unit = UNITS[last.unit]
             return f"last {unit}" if last.count == 1 else f"last {last.count} {unit}s"
         case "this" | "previous":
             return f"{filter_.operator} {values[0]}"

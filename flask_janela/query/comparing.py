@@ -20,7 +20,7 @@ from ..vocabulary.kinds import Kind
 from .asking import ask
 from .choosing import between, midnight, on_day
 from .conditions import Stretch, stretch
-from .filters import Filter, Last, Layers, When, reach
+from .filters import Filter, Last, Layers, at, reach
 from .question import Question
 from .reader import Reader
 from .result import Range, Result
@@ -151,21 +151,19 @@ def _within(
     reader: Reader, question: Question, layers: Layers, dimension: BoundDimension, period: Stretch
 ) -> Result:
     """The number over one period."""
+    assert period.start is not None  # noqa: S101
+    assert period.end is not None  # noqa: S101
     bounds = (
-        Filter(dimension, "gte", (_when(period.start),)),
-        Filter(dimension, "lt", (_when(period.end),)),
+        Filter(dimension, "gte", (at(period.start),)),
+        Filter(dimension, "lt", (at(period.end),)),
     )
     return ask(reader, question, dataclasses.replace(layers, fixed=(*layers.fixed, *bounds)))
-
-
-def _when(point: t.Any) -> When:
-    return When(point, None if isinstance(point, dt.datetime) else point + _DAY, point.isoformat())
 
 
 def _periods(
     own: cabc.Sequence[Filter], dimension: BoundDimension, clock: Clock
 ) -> tuple[Stretch, Stretch, str] | None:
-    """The period that filters fix, to date if it still runs; the one before; how it is said."""
+    """The period that filters fix, to date while it runs; the one before; how that is said."""
     if any(f.operator in {"not", "null"} or len(f.values) > 1 for f in own):
         return None
     fixed = stretch(own, dimension, clock)
@@ -174,9 +172,10 @@ def _periods(
     start, end = midnight(fixed.start, clock), midnight(fixed.end, clock)
     if start is None or end is None:
         return _hours_before(fixed)
+    if start <= clock.today:
+        end = min(end, clock.today + _DAY)
     named = [f for f in own if f.operator in {"this", "previous"}]
     if len(own) == 1 and named:
-        end = min(end, clock.today + _DAY)
         earlier, words = _unit_before(start, end, named[0].values[0]), "in "
     else:
         earlier, words = _dates_before(start, end, _months_of(own), clock)

@@ -46,11 +46,8 @@ def conditions(
 
     "Or unknown" (``null=1`` beside plain values of the same dimension) widens within a layer.
     """
-    by_dimension: dict[int, dict[str, Filter]] = {}
-    for each in filters:
-        by_dimension.setdefault(id(each.dimension), {})[each.operator] = each
     found: list[Condition] = []
-    for given in by_dimension.values():
+    for given in together(filters):
         dimension = next(iter(given.values())).dimension
         column = column_of(dimension)
         plain, null = given.pop("", None), given.pop("null", None)
@@ -97,9 +94,24 @@ def _compared(column: Column, operator: str, value: t.Any, dimension: BoundDimen
     return t.cast("Condition", _COMPARE[operator](column, bound))
 
 
+def together(filters: cabc.Iterable[Filter]) -> list[dict[str, Filter]]:
+    """One layer's filters by operator, for each dimension that they were given on.
+
+    Two dimensions of different models can reach the same one here; each then narrows by itself.
+    """
+    found: dict[int, dict[str, Filter]] = {}
+    for each in filters:
+        found.setdefault(id(each.given or each.dimension), {})[each.operator] = each
+    return list(found.values())
+
+
 def holds(filters: cabc.Iterable[Filter], key: Key) -> bool:
     """Whether one member of a category passes one layer's filters on its own dimension."""
-    given = {each.operator: each.values for each in filters}
+    return all(_holds(given, key) for given in together(filters))
+
+
+def _holds(filters: cabc.Mapping[str, Filter], key: Key) -> bool:
+    given = {operator: each.values for operator, each in filters.items()}
     null = given.pop("null", None)
     if "" in given:
         if key in given.pop("") or (key is None and null == (True,)):

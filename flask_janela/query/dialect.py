@@ -16,7 +16,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 
 from ..vocabulary import BoundDimension
 from ..vocabulary.kinds import Kind, undecorated
-from .time import UTC, Point, stored_wall
+from .time import UTC, Point, instant_of, stored_wall
 
 Column = sa.ColumnElement[t.Any]
 
@@ -84,7 +84,8 @@ class Dialect:
     def instant(self, stored: dt.datetime, dimension: BoundDimension) -> dt.datetime:
         """A value read from a time dimension's column as an instant."""
         if stored.tzinfo is None:
-            stored = stored.replace(tzinfo=dimension.zone, fold=0)
+            assert dimension.zone is not None  # noqa: S101
+            return instant_of(stored, dimension.zone)
         return stored.astimezone(UTC)
 
     def bucket(

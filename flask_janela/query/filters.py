@@ -17,7 +17,7 @@ from ..vocabulary import BoundDimension, BoundModel, Catalogue
 from ..vocabulary import keys as key_values
 from ..vocabulary.dimensions import OPERATORS, Granularity
 from ..vocabulary.kinds import Kind
-from .time import EARLIEST, LATEST, RELATIVE_UNITS, add_months
+from .time import EARLIEST, LATEST, UNITS, add_months
 
 MOST_KEYS = 20
 MOST_VALUES = 1000
@@ -26,7 +26,7 @@ CALENDAR_UNITS: tuple[Granularity, ...] = ("day", "week", "month", "quarter", "y
 COMPARISONS = ("gte", "gt", "lte", "lt")
 RANGES = (*COMPARISONS, "last", "this", "previous")
 
-_LAST = re.compile(r"([1-9][0-9]{0,4})([hdwmy])")
+_LAST = re.compile(rf"([1-9][0-9]{{0,4}})([{''.join(UNITS)}])")
 _YEAR = re.compile(r"[0-9]{4}")
 _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -67,11 +67,13 @@ class Filter:
         operator: one of the operators, or "" for "any of these values".
         values: typed keys; for time :class:`When`, :class:`Last` or a unit's name; for ``null``
             one boolean.
+        given: the dimension it was given on, where that is another model's.
     """
 
     dimension: BoundDimension
     operator: str
     values: tuple[t.Any, ...]
+    given: BoundDimension | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -190,8 +192,10 @@ def reach(
         target = _counterpart(each.dimension, model, dimensions)
         if target is None:
             missed.append(each)
+        elif target is each.dimension:
+            applied.append(each)
         else:
-            applied.append(dataclasses.replace(each, dimension=target))
+            applied.append(dataclasses.replace(each, dimension=target, given=each.dimension))
     return tuple(applied), tuple(missed)
 
 
@@ -283,7 +287,6 @@ def _read_last(dimension: BoundDimension, value: t.Any, key: str) -> Last:
     per = {"h": 1 / 24, "d": 1, "w": 7, "m": 30.5, "y": 366}[last.unit]
     if last.count * per > 366 * 1000:
         raise BadRequest(f"{key} is {quoted(value)}: use at most 1000 years")
-    assert last.unit in RELATIVE_UNITS  # noqa: S101
     return last
 
 
@@ -302,15 +305,20 @@ def _read_when(dimension: BoundDimension, value: t.Any, key: str) -> When:
     return when
 
 
+def at(point: dt.date) -> When:
+    """A day, or a moment, as the value of a filter."""
+    if isinstance(point, dt.datetime):
+        return When(point, None, point.isoformat())
+    return When(point, point + dt.timedelta(days=1), point.isoformat())
+
+
 def _day(value: dt.date) -> dt.date:
     return value.date() if isinstance(value, dt.datetime) else value
 
 
 def _when(value: t.Any) -> When:
-    if isinstance(value, dt.datetime):
-        return When(value, None, value.isoformat())
     if isinstance(value, dt.date):
-        return When(value, value + dt.timedelta(days=1), value.isoformat())
+        return at(value)
     if not isinstance(value, str) or not value.isascii():
         raise TypeError
     if _YEAR.fullmatch(value):

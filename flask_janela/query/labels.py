@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections.abc as cabc
 import datetime as dt
 import decimal
+import enum
 import typing as t
 
 import babel
@@ -12,7 +13,7 @@ import babel.dates
 
 from ..vocabulary import BoundDimension
 from ..vocabulary.dimensions import Granularity
-from ..vocabulary.keys import Key, sort_key
+from ..vocabulary.keys import Key, sort_key, write
 from ..vocabulary.kinds import Kind
 from .result import Row
 
@@ -62,10 +63,14 @@ def _ordinal(value: dt.date) -> int:
 
 
 def label_place(row: Row, dimension: BoundDimension) -> tuple[t.Any, ...]:
-    """Where a row stands by what people read: texts by code point, numbers and dates by size."""
+    """Where a row stands by what people read: texts by code point, numbers and dates by size.
+
+    A key without a label of its own stands among labels as the database writes it.
+    """
     worded = bool(dimension.labels) or dimension.kind in {Kind.ENUM, Kind.BOOLEAN, Kind.TEXT}
-    text = row.label if worded else ""
-    return (row.key is None, text, *sort_key(row.key))
+    written = row.label if isinstance(row.key, str | bool | enum.Enum) else None
+    text = dimension.labels.get(row.key) or written or write(row.key)
+    return (row.key is None, text if worded else "", *sort_key(row.key))
 
 
 def natural_place(row: Row, places: cabc.Mapping[Key, int]) -> tuple[t.Any, ...]:

@@ -12,7 +12,7 @@ from sqlalchemy import orm
 
 from ..vocabulary import BoundDimension, BoundModel, Catalogue
 from .dialect import Dialect
-from .scope import Scope, ScopeFunction, narrow, scope_of
+from .scope import Scope, ScopeFunction, narrow, require_scope, scope_of
 from .time import Clock
 
 Session = orm.Session | orm.scoped_session[t.Any]
@@ -37,8 +37,7 @@ class Reader:
     _scopes: dict[type, Scope] = dataclasses.field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        if self.scope is None:
-            scope_of(None, object, self.caller)
+        require_scope(self.scope)
 
     def narrowed(self, model: type) -> list[sa.ColumnElement[bool]]:
         """The conditions that keep a statement over a model within the caller's scope."""

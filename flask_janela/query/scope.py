@@ -27,13 +27,7 @@ def scope_of(function: ScopeFunction | None, model: type, caller: t.Any) -> Scop
         Unscoped: when there is no scope function, or it answers with anything but a select of
             exactly that model.
     """
-    if function is None:
-        raise Unscoped(
-            "No scope function is registered, so nothing says what a caller may read. Write "
-            "one: @janela.scope above def scope(model, caller), answering select(model) with "
-            "what narrows it to the caller."
-        )
-    answer = function(model, caller)
+    answer = require_scope(function)(model, caller)
     statement = answer.statement if isinstance(answer, orm.Query) else answer
     if not _selects(answer, model):
         raise Unscoped(
@@ -41,7 +35,23 @@ def scope_of(function: ScopeFunction | None, model: type, caller: t.Any) -> Scop
             f"select of {model.__name__}, such as select({model.__name__}).where(...). To let "
             f"nobody read it, answer select({model.__name__}).where(sqlalchemy.false())."
         )
+    if (carried := _carried(statement)) is not None:
+        raise Unscoped(
+            f"The scope of {model.__name__} narrows by {carried}, which would be lost on the way "
+            "into a statement of another shape; say the same in .where(...)."
+        )
     return t.cast("Scope", statement)
+
+
+def require_scope(function: ScopeFunction | None) -> ScopeFunction:
+    """The host's scope function, or :class:`Unscoped` saying how to write one."""
+    if function is None:
+        raise Unscoped(
+            "No scope function is registered, so nothing says what a caller may read. Write "
+            "one: @janela.scope above def scope(model, caller), answering select(model) with "
+            "what narrows it to the caller."
+        )
+    return function
 
 
 def narrow(model: type, scope: Scope) -> list[sa.ColumnElement[bool]]:
@@ -74,6 +84,20 @@ def _selects(statement: t.Any, model: type) -> bool:
         return False
     described = statement.column_descriptions
     return len(described) == 1 and described[0]["expr"] is model
+
+
+def _carried(statement: t.Any) -> str | None:
+    """What a scope carries beside its rows that could narrow them, and cannot be taken over."""
+    if isinstance(statement, sa.CompoundSelect):
+        parts = (_carried(_within(each)) for each in statement.selects)
+        if (carried := next((part for part in parts if part is not None), None)) is not None:
+            return carried
+    if statement.get_execution_options():
+        return "execution options"
+    options = getattr(statement, "_with_options", ())
+    if any(getattr(option, "_is_criteria_option", False) for option in options):
+        return "with_loader_criteria"
+    return None
 
 
 def _within(statement: t.Any) -> t.Any:

@@ -71,7 +71,9 @@ def beyond(column: Column, dimension: BoundDimension, shown: cabc.Sequence[Key])
     """Rows whose key is none of those shown; None among them stands for the null group."""
     known = [sa.literal(key, dimension.path.type) for key in shown if key is not None]
     others = column.not_in(known)
-    return others if None in shown else sa.or_(others, column.is_(None))
+    if None in shown:
+        return sa.and_(others, column.is_not(None))
+    return sa.or_(others, column.is_(None))
 
 
 def shared(
@@ -139,6 +141,8 @@ def worded(dimension: BoundDimension, locale: babel.Locale) -> list[tuple[Key, s
         return [(m, dimension.label_of(m, locale)) for m in enum_members(dimension)]
     if dimension.kind is Kind.BOOLEAN:
         return [(key, dimension.label_of(key, locale)) for key in (False, True)]
+    if dimension.kind is Kind.TEXT:
+        return list({"": dimension.label_of("", locale), **dimension.labels}.items())
     return list(dimension.labels.items()) or None
 
 

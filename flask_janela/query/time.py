@@ -58,7 +58,7 @@ class Clock:
         A time that is shown twice means its first showing; one that is skipped means the moment
         of the skip. An aware datetime is an instant already.
         """
-        return _instant(wall, self.zone)
+        return instant_of(wall, self.zone)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -71,7 +71,8 @@ class Bucket:
     end: Point
 
 
-def _instant(wall: dt.date | dt.datetime, zone: zoneinfo.ZoneInfo) -> dt.datetime:
+def instant_of(wall: dt.date | dt.datetime, zone: zoneinfo.ZoneInfo) -> dt.datetime:
+    """The first instant at which a zone's clocks show this time or a later one."""
     if not isinstance(wall, dt.datetime):
         wall = dt.datetime.combine(wall, dt.time())
     if wall.tzinfo is not None:
@@ -93,13 +94,16 @@ def _instant(wall: dt.date | dt.datetime, zone: zoneinfo.ZoneInfo) -> dt.datetim
 def stored_wall(instant: dt.datetime, zone: zoneinfo.ZoneInfo) -> dt.datetime:
     """The smallest naive time in ``zone`` that stands for this instant or a later one.
 
-    For columns that hold naive times of a zone: a time that the zone shows twice stands for its
-    first showing, since nothing tells the two apart.
+    For columns that hold naive times of a zone, read as :func:`instant_of` does: a time that the
+    zone shows twice stands for its first showing, since nothing tells the two apart, and one
+    that it skips for the moment of the skip.
     """
     local = instant.astimezone(zone)
     wall = local.replace(tzinfo=None, fold=0)
     if not local.fold:
-        return wall
+        tick = dt.timedelta(microseconds=1)
+        before = (instant.astimezone(UTC) - tick).astimezone(zone)
+        return min(wall, before.replace(tzinfo=None, fold=0) + tick)
     low, high = wall, wall + dt.timedelta(hours=3)
     while high - low > dt.timedelta(microseconds=1):
         middle = low + (high - low) / 2
@@ -212,7 +216,7 @@ def _zoned_buckets(
     week_start: int,
 ) -> tuple[Bucket, ...]:
     keys = _keys(granularity, first, last, week_start)
-    instants = [_instant(key, zone) for key in keys]
+    instants = [instant_of(key, zone) for key in keys]
     spans = zip(keys, keys[1:], instants, instants[1:], strict=False)
     return tuple(Bucket(k, until, start, end) for k, until, start, end in spans if start < end)
 
@@ -280,7 +284,7 @@ def at_offset(instant: dt.datetime, zone: zoneinfo.ZoneInfo) -> dt.datetime:
     return local.replace(tzinfo=dt.timezone(local.utcoffset() or dt.timedelta()), fold=0)
 
 
-RELATIVE_UNITS: dict[str, str] = {"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}
+UNITS: dict[str, str] = {"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}
 
 
 def last_range(count: int, unit: str, clock: Clock) -> tuple[dt.date, dt.date]:

@@ -20,6 +20,7 @@ from . import keys, paths
 from .bound import BoundDimension, BoundMeasure, BoundModel
 from .declaration import VocabularyType
 from .dimensions import GRANULARITIES, Dimension, Records, TimeDimension
+from .expressions import check_decorated, check_rows
 from .formats import Format, in_words
 from .kinds import Kind, kind_of, undecorated
 from .measures import (
@@ -98,9 +99,25 @@ class _Binder:
             kind=kind,
             format=_format(declared, kind, scale, member),
             operands=operands,
+            zone=self._stored(declared, member) if kind is Kind.DATETIME else None,
         )
         self.measures[name] = bound
         return bound
+
+    def _stored(self, declared: Measure, member: str) -> zoneinfo.ZoneInfo:
+        """The zone that values of a time without one are in, as the dimensions over it say."""
+        column = t.cast("Minimum | Maximum", declared).column
+        zones = {
+            value.stored
+            for name, value in self.vocabulary.declarations.items()
+            if isinstance(value, TimeDimension) and (value.path or name) == column
+        }
+        if len(zones) > 1:
+            raise DeclarationError(
+                f"{member}: {quoted(column)} is declared as stored in {listed(sorted(zones))}; "
+                "one column is in one zone."
+            )
+        return _zone(zones.pop() if zones else "UTC", member)
 
     def _operands(
         self, ratio: Ratio, member: str, asking: tuple[str, ...]
@@ -146,9 +163,13 @@ class _Binder:
         assert isinstance(declared, Sum | Average | Minimum | Maximum)  # noqa: S101
         expression = self._expression(declared.column, member)
         kind = kind_of(expression.type)
+        check_decorated(expression.type, member, summed=not kind.is_time)
         verb = type(declared).__name__
         if isinstance(expression.type, sa.types.NullType):
-            kind = Kind.FLOAT
+            raise DeclarationError(
+                f"{member}: nothing says what type this expression is; wrap it, "
+                "type_coerce(…, Integer) or cast(…, Numeric(10, 2))."
+            )
         if kind is Kind.BOOLEAN:
             raise DeclarationError(
                 f"{member}: {verb} of a true-or-false column has no meaning on every database; "
@@ -197,24 +218,17 @@ class _Binder:
                 f"{member}: its function answered {quoted(expression)}, not an expression of "
                 f"{self.model.__name__}'s columns."
             )
-        self._own_rows_only(expression, member)
+        check_rows(expression, self.model, member)
         return t.cast("sa.ColumnElement[t.Any]", expression)
 
-    def _condition(self, given: cabc.Callable[[t.Any], t.Any], member: str) -> None:
+    def _condition(self, given: object, member: str) -> None:
+        if isinstance(given, str):
+            raise DeclarationError(
+                f"{member} is {quoted(given)}: give a function of the model, such as "
+                f"lambda row: row.{given}."
+            )
         if kind_of(self._expression(given, member).type) is not Kind.BOOLEAN:
             raise DeclarationError(f"{member} is not a condition that is true or false.")
-
-    def _own_rows_only(self, expression: t.Any, member: str) -> None:
-        """Refuse an expression over another table: it would multiply the rows."""
-        own = sa.select(self.model).get_final_froms()
-        both = sa.select(expression).select_from(self.model).get_final_froms()
-        if len(both) > len(own):
-            others = [str(getattr(f, "name", f)) for f in both[len(own) :]]
-            raise DeclarationError(
-                f"{member} also reads {listed(others)}, which would multiply the rows of "
-                f"{self.model.__name__}; use a relationship's any() or has(), or a correlated "
-                "scalar subquery."
-            )
 
     # dimensions
 
@@ -234,7 +248,11 @@ class _Binder:
                 "by or filtered on the same way on every database; use a text, number, "
                 "true-or-false, date, enum or UUID column."
             )
+        check_decorated(path.type, member, summed=False)
         typed = f"{member} labels"
+        for given, what in ((declared.labels, "labels"), (declared.order, "order")):
+            if isinstance(given, str) or not isinstance(given, cabc.Collection):
+                raise DeclarationError(f"{member}: {what} is {quoted(given)}; give a list or dict.")
         try:
             labels = {
                 keys.parse(key, path.kind, path.type, typed): str(text)
@@ -269,13 +287,6 @@ class _Binder:
                 f"{member}: granularity is {quoted(declared.granularity)}; "
                 f"use one of {listed(granularities)}."
             )
-        try:
-            zone = zoneinfo.ZoneInfo(declared.stored)
-        except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-            raise DeclarationError(
-                f"{member}: stored is {quoted(declared.stored)}; use an IANA time zone such as "
-                '"Europe/Lisbon".'
-            ) from None
         return BoundDimension(
             name=name,
             model_name=self.name,
@@ -284,7 +295,7 @@ class _Binder:
             path=path,
             labels={},
             order=(),
-            zone=zone,
+            zone=_zone(declared.stored, member),
         )
 
     def _records(
@@ -314,6 +325,15 @@ class _Binder:
             )
             for column in records.columns
         )
+
+
+def _zone(name: str, member: str) -> zoneinfo.ZoneInfo:
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        raise DeclarationError(
+            f'{member}: stored is {quoted(name)}; use an IANA time zone such as "Europe/Lisbon".'
+        ) from None
 
 
 def _ratio_kind(ratio: Ratio, operands: tuple[BoundMeasure, ...]) -> Kind:

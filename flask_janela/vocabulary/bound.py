@@ -8,8 +8,6 @@ import typing as t
 import zoneinfo
 
 import babel
-import sqlalchemy as sa
-from sqlalchemy import orm
 
 from . import keys, paths
 from .dimensions import GRANULARITIES, Dimension, Granularity, TimeDimension
@@ -25,6 +23,7 @@ class BoundMeasure:
     Attributes:
         kind: what its values are: whole numbers, decimals, floats, dates or times.
         operands: for a ratio the measures it divides, else empty.
+        zone: for a time, the zone that stored values without one are in.
     """
 
     name: str
@@ -34,6 +33,7 @@ class BoundMeasure:
     kind: Kind
     format: Format
     operands: tuple[BoundMeasure, ...] = ()
+    zone: zoneinfo.ZoneInfo | None = None
 
     @property
     def empty(self) -> int | None:
@@ -100,7 +100,3 @@ class BoundModel:
     @property
     def label(self) -> str:
         return in_words(self.name)
-
-    @property
-    def mapper(self) -> orm.Mapper[t.Any]:
-        return t.cast("orm.Mapper[t.Any]", sa.inspect(self.model))

@@ -94,8 +94,13 @@ def build(
     )
     for mapper in mappers:
         nested = getattr(mapper.class_, "Janela", None)
-        if isinstance(nested, VocabularyType) and mapper.class_ not in described:
-            _add(models, mapper.class_, nested)
+        if isinstance(nested, VocabularyType):
+            if mapper.class_ not in described:
+                _add(models, mapper.class_, nested)
+        elif isinstance(vars(mapper.class_).get("Janela"), type):
+            raise DeclarationError(
+                f"{mapper.class_.__name__}.Janela declares nothing: write class Janela(Vocabulary)."
+            )
     for model, vocabulary in described.items():
         if not isinstance(sa.inspect(model, raiseerr=False), orm.Mapper):
             raise DeclarationError(
@@ -132,5 +137,9 @@ def _public_name(model: type, vocabulary: VocabularyType, described: bool) -> st
         name = name.lower()
     else:
         name = str(getattr(mapper.local_table, "name", model.__name__)).lower()
-    check_name(name, model.__name__, "its table's name, taken as its public name,")
+    try:
+        check_name(name, model.__name__, "its table's name, taken as its public name,")
+    except DeclarationError as error:
+        fix = 'Choose one: class Janela(Vocabulary, name="…").'
+        raise DeclarationError(f"{error.message} {fix}") from None
     return name

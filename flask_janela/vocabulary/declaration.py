@@ -62,11 +62,11 @@ class VocabularyType(type):
             check_name(name, cls.__qualname__, "the public name")
         declarations: dict[str, Declaration] = {}
         for base in reversed(cls.__mro__[1:]):
-            declarations.update(
-                (member, value)
-                for member, value in vars(base).items()
-                if isinstance(value, Declaration)
-            )
+            for member, value in vars(base).items():
+                if isinstance(value, Declaration):
+                    declarations[member] = value
+                else:
+                    declarations.pop(member, None)
         for member, value in body.items():
             if isinstance(value, Declaration):
                 _check_member(member, value, cls.__qualname__)

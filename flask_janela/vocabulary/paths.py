@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy import orm
 
 from ..errors import DeclarationError, listed, quoted
+from .expressions import check_rows
 from .kinds import Kind, kind_of
 
 
@@ -20,16 +21,17 @@ class Path:
     Attributes:
         relationships: the many-to-one relationships to follow, in order.
         attribute: the mapped attribute at the end.
-        identity: the same for every path that ends at the same column, from whatever model.
+        identity: the same for every path that ends at the same column, from whatever model;
+            with the relationships it tells two paths apart.
         kind: what sort of value it holds.
         type: its SQLAlchemy type.
     """
 
     relationships: tuple[str, ...]
-    attribute: str
+    attribute: str = dataclasses.field(compare=False)
     identity: cabc.Hashable
-    kind: Kind
-    type: sa.types.TypeEngine[t.Any]
+    kind: Kind = dataclasses.field(compare=False)
+    type: sa.types.TypeEngine[t.Any] = dataclasses.field(compare=False)
 
 
 def resolve(mapper: orm.Mapper[t.Any], path: str, member: str) -> Path:
@@ -57,6 +59,8 @@ def resolve(mapper: orm.Mapper[t.Any], path: str, member: str) -> Path:
             f"{member}: {quoted(attribute)} of {here.class_.__name__} is not a single column; "
             f"it has {listed(names)}."
         )
+    if attribute not in here.column_attrs:
+        check_rows(expression, here.class_, member)
     return Path(
         relationships=tuple(relationships),
         attribute=attribute,
@@ -91,7 +95,7 @@ def _follow(mapper: orm.Mapper[t.Any], name: str, member: str) -> orm.Mapper[t.A
 
 def _at_most_one(relationship: orm.RelationshipProperty[t.Any]) -> bool:
     """Whether the columns a relationship looks up are a key of the table it leads to."""
-    looked_up = relationship.remote_side
+    looked_up = {remote for remote, _ in relationship.synchronize_pairs}
     if relationship.mapper.primary_key and looked_up.issuperset(relationship.mapper.primary_key):
         return True
     for table in relationship.mapper.tables:
@@ -99,11 +103,19 @@ def _at_most_one(relationship: orm.RelationshipProperty[t.Any]) -> bool:
             continue
         keys: list[cabc.Iterable[t.Any]] = [table.primary_key.columns]
         keys += [c.columns for c in table.constraints if isinstance(c, sa.UniqueConstraint)]
-        keys += [i.columns for i in table.indexes if i.unique]
+        keys += [i.columns for i in table.indexes if i.unique and not _is_partial(i)]
         keys += [[column] for column in table.columns if column.unique]
         if any(set(key) and looked_up.issuperset(key) for key in keys):
             return True
     return False
+
+
+def _is_partial(index: sa.Index) -> bool:
+    """Whether an index holds only some rows, so that others may repeat its key."""
+    return any(
+        name.endswith("_where") and value is not None
+        for name, value in index.dialect_kwargs.items()
+    )
 
 
 def _column_names(mapper: orm.Mapper[t.Any]) -> list[str]:
