@@ -26,7 +26,7 @@
   }
 
   function byPosition(grid) {
-    return [...grid.querySelectorAll(":scope > [data-janela-pane]")];
+    return [...grid.querySelectorAll(":scope > [data-janela-pane]:not(.sortable-fallback)")];
   }
 
   /* The page as it is after a change: its version, each pane's place, and which steps are left. */
@@ -107,15 +107,35 @@
     let latest = 0;
     let timer = 0;
 
+    /* New fields in place of the old: what was typed meanwhile, and where, stays as it is. */
+    const adopt = (fresh) => {
+      const old = document.getElementById("janela-fields");
+      const active = old.contains(document.activeElement) ? document.activeElement : null;
+      const caret = active && "selectionStart" in active ? active.selectionStart : null;
+      for (const text of old.querySelectorAll("input[type=text], textarea")) {
+        const same = fresh.querySelector(`#${text.id}`);
+        if (same) same.value = text.value;
+      }
+      const more = fresh.querySelector("details");
+      if (more) more.open = more.open || Boolean(old.querySelector("details")?.open);
+      old.replaceWith(fresh);
+      if (!active) return;
+      const chosen = active.matches("[type=radio], [type=checkbox]")
+        ? `[name="${active.name}"][value="${CSS.escape(active.value)}"]`
+        : `#${active.id}`;
+      const again = active.matches("summary")
+        ? fresh.querySelector("summary")
+        : fresh.querySelector(chosen);
+      again?.focus({ preventScroll: true });
+      if (again && caret !== null) again.setSelectionRange(caret, caret);
+    };
+
     const refresh = async (changed) => {
       const mine = ++latest;
       const fields = choices.has(changed);
       const asked = new URLSearchParams();
-      const kept = new Set([...form.querySelectorAll("[name]")].map((each) => each.name));
       for (const [name, value] of new FormData(form)) {
-        if (kept.has(name) && name !== "version" && form.elements[name]?.type !== "hidden") {
-          asked.append(name, value);
-        }
+        if (form.elements[name]?.type !== "hidden") asked.append(name, value);
       }
       asked.set("kind", form.elements.kind.value);
       if (fields) asked.set("fields", "1");
@@ -124,11 +144,7 @@
       const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (mine !== latest) return;
       document.getElementById("janela-preview").replaceWith(parsed.getElementById("janela-preview"));
-      if (fields) {
-        const focused = document.activeElement?.id;
-        document.getElementById("janela-fields").replaceWith(parsed.getElementById("janela-fields"));
-        if (focused) document.getElementById(focused)?.focus();
-      }
+      if (fields) adopt(parsed.getElementById("janela-fields"));
     };
 
     const later = (event) => {

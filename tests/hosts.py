@@ -53,16 +53,16 @@ def host(define: Define, *, scoped: bool = True, **config: t.Any) -> cabc.Iterat
     own, or none.
     """
     app = flask.Flask("host")
-    app.config.update(
-        SECRET_KEY="tests",
-        TESTING=True,
-        SQLALCHEMY_DATABASE_URI="sqlite://",
-        SQLALCHEMY_ENGINE_OPTIONS={
+    defaults: dict[str, t.Any] = {
+        "SECRET_KEY": "tests",
+        "TESTING": True,
+        "SQLALCHEMY_DATABASE_URI": "sqlite://",
+        "SQLALCHEMY_ENGINE_OPTIONS": {
             "poolclass": StaticPool,
             "connect_args": {"check_same_thread": False},
         },
-    )
-    app.config.update(config)
+    }
+    app.config.update(defaults | config)
     db = SQLAlchemy(app)
     people = {id_: Person(id_) for id_ in ("ana", "ben")}
     manager = flask_login.LoginManager(app)
