@@ -84,6 +84,7 @@
 
   let focused = null;
   let kept = [];
+  let height = 0;
 
   document.addEventListener("focusin", (event) => {
     focused = event.target.closest?.("#janela-live [id]") ?? null;
@@ -94,6 +95,7 @@
   });
 
   function keep() {
+    height = window.scrollY;
     kept = [...document.querySelectorAll("#janela-live .janela-pane")].map((pane) => ({
       id: pane.id,
       open: Boolean(pane.querySelector("details.janela-astable[open]")),
@@ -113,6 +115,7 @@
       });
     }
     kept = [];
+    if (window.scrollY !== height) window.scrollTo({ top: height, behavior: "instant" });
     if (focused && (!document.activeElement || document.activeElement === document.body)) {
       const place = document.getElementById(focused.id) ?? document.getElementById("janela-filters");
       place?.focus({ preventScroll: true });
@@ -324,7 +327,7 @@
     if (event.pointerType === "touch") return;
     const mark = markOf(event);
     if (mark) showTip(mark);
-    else if (tipped && document.activeElement !== tipped) hideTip();
+    else if (tipped && !tipped.matches(":focus-visible")) hideTip();
   });
   document.addEventListener("focusin", (event) => {
     const mark = markOf(event);

@@ -1,0 +1,78 @@
+"""No page violates the WCAG 2.2, levels A and AA, as far as axe-core can see."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import typing as t
+from pathlib import Path
+
+import pytest
+from conftest import Serve
+from live import VENDOR, Site, reading, served
+
+if t.TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+
+ADDRESSES = [
+    "/janela/",
+    "/janela/?search=nothing",
+    "/janela/frames/1",
+    "/janela/frames/1?q.region=EU&q.placed.gte=2013-11-15",
+    "/janela/frames/1?q.region=EU&several=1",
+    "/janela/frames/1?q.region=nowhere",
+    "/janela/frames/1?kiosk=1&refresh=60",
+    "/janela/frames/1/panes/2?q.product=plain",
+    "/janela/ask/orders/revenue",
+    "/janela/ask/orders/orders/region?q.region=EU",
+    "/janela/ask/orders/orders/region?renderer=doughnut",
+    "/janela/ask/orders/orders/placed?granularity=day&value_labels=true",
+    "/janela/explore",
+    "/janela/frames/99",
+    "/janela/frames/1?region=EU",
+    "/janela/frames/new",
+    "/janela/frames/1/arrange",
+    "/janela/frames/1/edit",
+    "/janela/frames/1/delete",
+    "/janela/frames/1/panes/new",
+    "/janela/frames/1/panes/1/edit",
+]
+
+AXE = (VENDOR / "axe.min.js").read_text()
+
+RUN = """async () => {
+  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"];
+  const found = await axe.run(document, { runOnly: { type: "tag", values: tags } });
+  return found.violations.flatMap(
+    each => each.nodes.map(node => `${each.id}: ${node.target} ${node.failureSummary}`));
+}"""
+
+
+@pytest.fixture
+def site(serve: Serve, tmp_path: Path) -> cabc.Iterator[Site]:
+    with served(serve, tmp_path) as made:
+        yield made
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_violates_the_guidelines(
+    chromium: Browser, site: Site, scheme: t.Literal["light", "dark"], width: int
+) -> None:
+    """Light and dark, on a desk and on a phone."""
+    found: list[str] = []
+    with reading(
+        chromium,
+        site,
+        viewport={"width": width, "height": 800},
+        color_scheme=scheme,
+        reduced_motion="reduce",
+    ) as reader:
+        for address in ADDRESSES:
+            reader.open(address)
+            reader.page.evaluate(AXE)
+            found += [f"{address} {said}" for said in reader.page.evaluate(RUN)]
+        # A page that says 404 or 400 is one of them; the browser remarks on it.
+        reader.complaints[:] = [c for c in reader.complaints if "status of 40" not in c]
+    assert found == []
