@@ -59,12 +59,12 @@ def test_a_pane_is_drawn_with_links_to_its_question(made: Host, show: Show) -> N
     found = show('{{ janela_pane("orders", "revenue", by="product", where={"region": "EU"}) }}')
     assert found.words(tag="h1") == ["Our shop"]
     assert [mark["aria-label"] for mark in found.all("janela-bar")] == [
-        "plain: revenue $300.30, 50.0%",
-        f"{BREAKOUT}: revenue $200.20, 33.3%",
-        "<img src=x onerror=alert(1)>: revenue $100.10, 16.7%",
+        "plain: $300.30 revenue, 50.0%",
+        f"{BREAKOUT}: $200.20 revenue, 33.3%",
+        "<img src=x onerror=alert(1)>: $100.10 revenue, 16.7%",
     ]
     links = found.links()
-    assert links["plain: revenue $300.30, 50.0%"] == (
+    assert links["plain: $300.30 revenue, 50.0%"] == (
         "/janela/ask/orders/revenue/product?q.product=plain&where.region=EU"
     )
     assert links["Open as a page"] == "/janela/ask/orders/revenue/product?where.region=EU"

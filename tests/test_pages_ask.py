@@ -49,9 +49,9 @@ def test_members_with_their_table(made: Host) -> None:
     ]
     assert found.words("janela-table__total") == ["All 3", "$3,650.60", "6", "0.5 min"]
     assert [bar["aria-label"] for bar in found.all("janela-bar")] == [
-        "US: revenue $3,000.00, 82.2%",
-        "EU: revenue $600.60, 16.5%",
-        "(none): revenue $50.00, 1.4%",
+        "US: $3,000.00 revenue, 82.2%",
+        "EU: $600.60 revenue, 16.5%",
+        "(none): $50.00 revenue, 1.4%",
     ]
     assert found.one(tag="figcaption").words == (
         "Revenue by region: 3 shown, from $50.00 ((none)) to $3,000.00 (US)."
@@ -62,9 +62,9 @@ def test_an_average_has_no_shares(made: Host) -> None:
     """They would not add up."""
     found = page(made, "/janela/ask/orders/delay/region")
     assert [bar["aria-label"] for bar in found.all("janela-bar")] == [
-        "EU: average delay 5.0 min",
-        "(none): average delay 2.0 min",
-        "US: average delay -10.0 min",
+        "EU: 5.0 min average delay",
+        "(none): 2.0 min average delay",
+        "US: -10.0 min average delay",
     ]
 
 

@@ -67,9 +67,9 @@ def test_each_choice_keeps_the_others(made: Host) -> None:
     )
     assert links["Tickets 1 measure, 1 dimension"] == "/janela/explore?model=tickets"
     assert [mark["aria-label"] for mark in found.all("janela-bar")] == [
-        "US: revenue $3,000.00, 82.2%",
-        "EU: revenue $600.60, 16.5%",
-        "(none): revenue $50.00, 1.4%",
+        "US: $3,000.00 revenue, 82.2%",
+        "EU: $600.60 revenue, 16.5%",
+        "(none): $50.00 revenue, 1.4%",
     ]
     assert found.words("janela-section") == ["Revenue by region"]
 

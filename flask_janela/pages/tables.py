@@ -6,11 +6,11 @@ import collections.abc as cabc
 import datetime as dt
 import typing as t
 
-from ..query import labels
 from ..query.question import PaneOptions
 from ..query.result import Result, Row
 from ..vocabulary import BoundDimension
 from ..vocabulary.formats import in_words
+from ..vocabulary.keys import sort_key
 from . import charts, figures, words
 from .scales import exact
 from .ways import Member, Ways
@@ -90,7 +90,10 @@ def _place(result: Result, name: str) -> cabc.Callable[[Row], t.Any]:
     """What rows are compared by in one column; None where it is unknown."""
     dimension = result.dimension
     if dimension is not None and name == dimension.name:
-        return lambda row: None if row.key is None else labels.label_place(row, dimension)
+        sized = not dimension.labels and (dimension.kind.is_number or dimension.kind.is_time)
+        return lambda row: (
+            None if row.key is None else ("" if sized else row.label, *sort_key(row.key))
+        )
     if name == result.measure.name:
         return lambda row: _comparable(row.value)
     at = [column.name for column in result.columns].index(name)

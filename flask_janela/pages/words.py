@@ -58,11 +58,11 @@ def title_of_row(
 
 
 def value(measure: BoundMeasure, formatted: str) -> str:
-    """ "48,110 flights" for what is counted, "average delay 12.6 min" for what has a unit."""
-    label = within(measure.label)
-    if measure.empty == 0 and not measure.format.unit:
-        return f"{formatted} {label}"
-    return f"{label} {formatted}"
+    """ "48,110 flights", "12.6 min average delay": the value first, as it stands beside the name.
+
+    What a mark is called begins with what can be read on it (WCAG 2.5.3, Label in Name).
+    """
+    return f"{formatted} {within(measure.label)}"
 
 
 def shares(result: Result) -> cabc.Callable[[Row], str]:
