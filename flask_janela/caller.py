@@ -5,13 +5,17 @@ The caller never comes from anything a reader or a model wrote.
 
 from __future__ import annotations
 
+import logging
 import typing as t
 
 import flask
 import flask_login
+import sqlalchemy as sa
 
 from .errors import CallerGone, Unauthenticated, quoted
 from .hooks import Hooks
+
+log = logging.getLogger(__name__)
 
 MOST_REFERENCE = 200
 
@@ -75,7 +79,12 @@ def load_caller(reference: str, hooks: Hooks) -> t.Any:
     if kind != "user" or not identity or len(reference) > MOST_REFERENCE:
         raise CallerGone(f'{quoted(reference)} is not a caller\'s reference such as "user:42".')
     loader = hooks.caller_loader or _flask_login_loader()
-    person = unwrapped(loader(identity))
+    try:
+        person = unwrapped(loader(identity))
+    except (ValueError, TypeError, LookupError, ArithmeticError, sa.exc.DataError) as error:
+        # An identity that the loader cannot even read, int("nightly") say, is nobody's.
+        log.info("The caller loader refused %s: %r", quoted(identity), error)
+        person = None
     if person is None or not getattr(person, "is_active", True):
         raise CallerGone(f"{quoted(reference)} is no longer somebody who may ask.")
     return person

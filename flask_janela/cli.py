@@ -9,7 +9,7 @@ import click
 from flask.cli import AppGroup
 
 from .caller import load_caller
-from .errors import JanelaError
+from .errors import JanelaError, printable
 from .frames import Base
 from .query import Result, answer
 from .state import current_state
@@ -114,7 +114,8 @@ def _table(result: Result) -> str:
         *(column.label for column in result.columns),
     ]
     rows = [*result.rows, *([result.undated_row] if result.undated_row else []), result.total_row]
-    lines = [heads, *([r.label, r.formatted, *(c.formatted for c in r.companions)] for r in rows)]
+    cells = ([r.label, r.formatted, *(c.formatted for c in r.companions)] for r in rows)
+    lines = [[_plain(cell) for cell in line] for line in (heads, *cells)]
     widths = [max(len(line[at]) for line in lines) for at in range(len(heads))]
     text = [
         "  ".join(
@@ -124,5 +125,11 @@ def _table(result: Result) -> str:
         for line in lines
     ]
     if result.truncated:
-        text.append(f"Only the first {len(result.rows)} members are shown.")
+        shown = sum(not row.is_other for row in result.rows)
+        text.append(f"Only the first {shown} members are shown.")
     return "\n".join(text)
+
+
+def _plain(cell: str) -> str:
+    """A cell for a terminal; the spaces that locales put into numbers are no control characters."""
+    return printable(cell.replace("\u00a0", " ").replace("\u202f", " ").replace("\u2009", " "))

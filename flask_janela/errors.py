@@ -77,7 +77,12 @@ def quoted(value: object) -> str:
     """A value that somebody gave, cut and quoted so that an error stays one readable line."""
     text = str(value)
     shown = text if len(text) <= 60 else f"{text[:57]}..."
-    return '"' + "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown) + '"'
+    return f'"{printable(shown)}"'
+
+
+def printable(text: str) -> str:
+    """A text with every control character made visible, safe for a terminal and a log."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def listed(names: cabc.Iterable[object], *, most: int = 40) -> str:

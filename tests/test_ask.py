@@ -504,6 +504,116 @@ def test_conditions_hold_for_every_measure() -> None:
             }
 
 
+def test_months_that_filters_left_out_are_not_shown_as_empty() -> None:
+    """January and March were asked for: February is not 0, it is not there."""
+    with host(shop) as h:
+        h.add(*(h.models.Order(placed_at=dt.datetime(2024, m, 5)) for m in (1, 2, 2, 3, 4)))
+
+        def months(given: dict[str, t.Any]) -> list[tuple[int, t.Any]]:
+            rows = _ask(h, "orders", "placed", filters=given).rows
+            return [(row.key.month, row.value) for row in rows]
+
+        assert months({"placed": ["2024-01", "2024-03"]}) == [(1, 1), (3, 1)]
+        assert months({"placed.not": "2024-02"}) == [(1, 1), (3, 1), (4, 1)]
+        assert months({"placed": ["2024-01", "2024-02-03"]}) == [(1, 1), (2, 0)]
+
+
+def test_a_thousand_days_can_be_asked_for() -> None:
+    """As many values as the contract allows, in one statement that a database can parse."""
+    with host(shop) as h:
+        first = dt.date(2020, 1, 1)
+        h.add(
+            *(
+                h.models.Order(placed_at=dt.datetime.combine(first, dt.time(9)) + dt.timedelta(n))
+                for n in range(2000)
+            )
+        )
+        days = [(first + dt.timedelta(2 * n)).isoformat() for n in range(1000)]
+        assert _ask(h, "orders", filters={"placed": days}).total == 1000
+        assert _ask(h, "orders", filters={"placed.not": days}).total == 1000
+
+
+@pytest.mark.parametrize("granularity", ["day", "month", "year"])
+def test_the_end_of_time_is_refused_in_words(granularity: str) -> None:
+    """A sentinel date among the rows is named, with what to do."""
+    with host(shop) as h:
+        h.add(h.models.Order(placed_at=dt.datetime(9999, 12, 31, 23, 59)))
+        for zone in ("UTC", "Asia/Tokyo", "America/New_York"):
+            h.janela._hooks.timezone = lambda caller, zone=zone: zone
+            with pytest.raises(BadRequest, match="there are times as late as 9999"):
+                _ask(h, "orders", "placed", granularity=granularity)
+        given = {"placed.lt": "9998"}
+        assert _ask(h, "orders", "placed", granularity=granularity, filters=given).rows == ()
+
+
+def test_a_column_of_the_grouping_labels_name_is_no_key() -> None:
+    """The database would group by the column instead."""
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Odd(db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+            janela_key: Mapped[int]
+            janela_key_: Mapped[int]
+            kind: Mapped[str]
+
+            class Janela(Vocabulary, name="odds"):
+                odds = Count()
+                kind = Dimension()
+
+        return {"Odd": Odd}
+
+    with host(define) as h:
+        h.add(*(h.models.Odd(janela_key=n, janela_key_=n, kind="ab"[n % 2]) for n in range(5)))
+        rows = h.janela.ask("odds", "odds", by="kind", caller="x").rows
+        assert [(row.key, row.value) for row in rows] == [("a", 3), ("b", 2)]
+
+
+def test_whole_numbers_of_any_column_are_exact() -> None:
+    """SQLite keeps 64 bits in every column of whole numbers."""
+    with host(shop) as h:
+        h.add(*(h.models.Order(quantity=2**62, status="a") for _ in range(3)))
+        assert _ask(h, "quantity").total == 3 * 2**62
+        assert [row.value for row in _ask(h, "quantity", "status").rows] == [3 * 2**62]
+
+
+def test_a_date_as_a_category_and_as_a_time_are_two_dimensions() -> None:
+    """A filter on the one never lights, nor reads its values as, the other."""
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Shift(db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+            day: Mapped[dt.date]
+
+            class Janela(Vocabulary, name="shifts"):
+                shifts = Count()
+                when = TimeDimension("day", granularity="day")
+                date = Dimension("day")
+
+        return {"Shift": Shift}
+
+    with host(define) as h:
+        h.add(*(h.models.Shift(day=dt.date(2024, 1, n)) for n in (1, 1, 3)))
+        ask = h.janela.ask
+        by_time = ask("shifts", "shifts", by="when", filters={"date": "2024-01-01"}, caller="x")
+        assert [(r.key.day, r.value) for r in by_time.rows] == [(1, 2)]
+        by_date = ask("shifts", "shifts", by="date", filters={"when": "2024-01-03"}, caller="x")
+        assert [(r.key.day, r.value) for r in by_date.rows] == [(3, 1)]
+
+
+def test_a_scope_that_reads_flushes_nothing() -> None:
+    """The host's own look-ups inside its scope function are no reason to write either."""
+    with host(shop, scoped=False) as h:
+
+        @h.janela.scope
+        def scope(model: t.Any, caller: t.Any) -> t.Any:
+            h.db.session.scalars(sa.select(h.models.Customer)).all()
+            return sa.select(model)
+
+        h.db.session.add(h.models.Order(status="draft"))
+        assert _ask(h, "orders").total == 0
+        assert len(h.db.session.new) == 1
+
+
 def test_a_dimension_beside_a_split_has_no_total() -> None:
     """However the total was made; alone it shows what all rows share."""
     with host(shop) as h:

@@ -94,3 +94,31 @@ def test_ask_refuses_in_one_sentence(flights_app: Flask, arguments: list[str], s
     assert result.exit_code != 0
     assert said in result.output
     assert "Traceback" not in result.output
+
+
+def test_labels_cannot_command_a_terminal() -> None:
+    """Control characters of a row are made visible, and "Other" is no member."""
+    with host(shop) as h:
+        h.add(*(h.models.Order(status=s) for s in ("a\x1b[31mRED\nline", "b", "c")))
+        result = h.app.test_cli_runner().invoke(
+            args=[
+                "janela", "ask", "orders", "orders", "--by", "status", "--limit", "2", "--other",
+                "--as", "user:ana",
+            ],
+            color=True,
+        )  # fmt: skip
+        assert "\x1b" not in result.output
+        assert result.output.splitlines()[-1] == "Only the first 2 members are shown."
+
+
+@pytest.mark.parametrize("identity", ["abc", "9" * 30, ""])
+def test_an_identity_that_the_loader_cannot_read_is_nobodys(identity: str) -> None:
+    """One sentence, not the loader's trace."""
+    with host(shop) as h:
+        h.janela.caller_loader(lambda given: h.people.get(chr(int(given))))
+        result = h.app.test_cli_runner().invoke(
+            args=["janela", "ask", "orders", "orders", "--as", f"user:{identity}"]
+        )
+        assert result.exit_code == 1
+        assert result.output.startswith("Error: ")
+        assert len(result.output.splitlines()) == 1

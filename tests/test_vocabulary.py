@@ -70,6 +70,13 @@ def _flight(vocabulary: t.Callable[[], type]) -> t.Callable[[t.Any], dict[str, t
             by_make: Mapped[Plane] = relationship(
                 primaryjoin=lambda: orm.foreign(Flight.tail) == Plane.make, viewonly=True
             )
+            either: Mapped[Plane] = relationship(
+                primaryjoin=lambda: sa.or_(
+                    orm.foreign(Flight.plane_id) == Plane.id, orm.foreign(Flight.delay) == Plane.id
+                ),
+                viewonly=True,
+                uselist=False,
+            )
             earlier: Mapped[Plane] = relationship(
                 primaryjoin=lambda: orm.foreign(Flight.plane_id) >= Plane.id,
                 viewonly=True,
@@ -153,6 +160,7 @@ BROKEN: dict[str, tuple[dict[str, t.Any], str]] = {
     "hybrid over another table": ({"x": Sum("plane_weight")}, "also reads plane"),
     "hybrid category over another table": ({"x": Dimension("plane_weight")}, "also reads plane"),
     "path over a partial key": ({"x": Dimension("by_make.tail")}, "not unique"),
+    "path by one of two columns": ({"x": Dimension("either.make")}, "not unique"),
     "path by an inequality": ({"x": Dimension("earlier.make")}, "not unique"),
     "one column in two zones": (
         {
@@ -278,6 +286,59 @@ def test_a_declaration_taken_away_stays_away() -> None:
         pass
 
     assert list(Less.declarations) == list(Again.declarations) == ["open"]
+
+
+def test_a_path_into_another_database_is_refused() -> None:
+    """No statement could join the two."""
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Far(db.Model):  # type: ignore[name-defined,misc]
+            __bind_key__ = "far"
+            id: Mapped[int] = mapped_column(primary_key=True)
+            name: Mapped[str]
+
+        class Near(db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+            far_id: Mapped[int]
+            far: Mapped[Far] = relationship(
+                primaryjoin=lambda: orm.foreign(Near.far_id) == Far.id, viewonly=True
+            )
+
+            class Janela(Vocabulary, name="nears"):
+                nears = Count()
+                far = Dimension("far.name")
+
+        return {"Far": Far, "Near": Near}
+
+    with (
+        host(define, SQLALCHEMY_BINDS={"far": "sqlite://"}) as h,
+        pytest.raises(DeclarationError, match="in another database"),
+    ):
+        h.janela.check()
+
+
+def test_concrete_inheritance_over_a_union_is_refused() -> None:
+    """Statements over its columns would multiply the rows."""
+    from sqlalchemy.ext.declarative import ConcreteBase
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Person(ConcreteBase, db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+            __mapper_args__ = {"polymorphic_identity": "person", "concrete": True}
+
+            class Janela(Vocabulary, name="people"):
+                people = Count()
+
+        class Boss(Person):
+            __tablename__ = "boss"
+            id: Mapped[int] = mapped_column(primary_key=True)
+            __mapper_args__ = {"polymorphic_identity": "boss", "concrete": True}
+            Janela = None
+
+        return {"Person": Person, "Boss": Boss}
+
+    with host(define) as h, pytest.raises(DeclarationError, match="concrete inheritance"):
+        h.janela.check()
 
 
 def test_a_class_janela_that_is_no_vocabulary_is_refused() -> None:

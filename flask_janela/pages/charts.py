@@ -148,9 +148,13 @@ def lights(result: Result) -> tuple[Light, ...]:
     """Which rows the reader's own filter on this dimension lights up."""
     if result.dimension is not None and result.dimension.is_time:
         if result.chosen_range is None:
-            return tuple("plain" for _ in result.rows)
+            return _lit(result)
         start, end = _stretch(result.rows, result.chosen_range)
         return tuple(_light(start < i + 1 and end > i) for i in range(len(result.rows)))
+    return _lit(result)
+
+
+def _lit(result: Result) -> tuple[Light, ...]:
     chosen = result.chosen
     if chosen is None:
         return tuple("plain" for _ in result.rows)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import dataclasses
+import logging
 import typing as t
 
 import flask
 import jinja2
+import sqlalchemy as sa
 
 from ..errors import BadRequest, NotFound
 from ..frames import Pane
@@ -19,6 +21,12 @@ from .ways import Ways, tag_of
 
 _VANISHED = "This pane asks for something that is gone."
 _CANNOT = "This pane cannot be drawn."
+_UNANSWERED = "This pane could not be answered."
+_WHY_NOT = "The database, or something in its rows, stood in the way. The log has the detail."
+_STOOD_IN_THE_WAY = (sa.exc.StatementError, LookupError, ValueError, ArithmeticError)
+"""What a statement or an unreadable row fails with; faults of the set-up are not among it."""
+
+log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,6 +91,10 @@ class Light:
             what = _VANISHED if isinstance(error, NotFound) else _CANNOT
             title = words.title_of_row(pane.title, pane.heading, pane.measure, pane.dimension)
             return views.Pane(title=title, figure=figures.Gone(what, error.message), **shape)
+        except _STOOD_IN_THE_WAY:
+            log.exception("Pane %s of frame %s could not be answered", pane.id, pane.frame_id)
+            title = words.title_of_row(pane.title, pane.heading, pane.measure, pane.dimension)
+            return views.Pane(title=title, figure=figures.Gone(_UNANSWERED, _WHY_NOT), **shape)
 
     def put(self, options: PaneOptions) -> tuple[Question, Layers]:
         """What a pane asks, under whose filters.

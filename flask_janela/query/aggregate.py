@@ -38,9 +38,6 @@ Fold = cabc.Callable[[list[t.Any]], t.Any]
 
 _LOW = 0xFFFFFFFF
 
-_SAFE_DIGITS = 12
-"""Whole numbers of so many digits can be added nine million times before 64 bits overflow."""
-
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Part:
@@ -203,10 +200,9 @@ def _exact_sum(column: Column, type_: t.Any, kind: Kind, dialect: Dialect) -> Ag
     """A sum that loses nothing where the column itself has lost nothing."""
     plain = undecorated(type_)
     if kind is Kind.INTEGER:
-        wide = isinstance(plain, sa.BigInteger) and not dialect.sums_whole_numbers_exactly
-        return _halves(column, 0) if wide else _plain_sum(column, _whole)
+        return _halves(column, 0) if dialect.wide else _plain_sum(column, _whole)
     if kind is Kind.DECIMAL and not dialect.has_decimals:
-        return _scaled_sum(column, plain)
+        return _scaled_sum(column, plain, wide=dialect.wide)
     if kind is Kind.DECIMAL:
         return _plain_sum(column, _decimal)
     total: Column = sa.func.sum(sa.type_coerce(column, sa.Double()))
@@ -218,7 +214,7 @@ def _plain_sum(column: Column, finish: cabc.Callable[[Values], Value]) -> Aggreg
     return Aggregate((Part(total, _decimal_sum),), finish, (total,))
 
 
-def _scaled_sum(column: Column, plain: t.Any) -> Aggregate:
+def _scaled_sum(column: Column, plain: t.Any, *, wide: bool) -> Aggregate:
     """Decimals that are kept as doubles, summed as whole numbers of their last place.
 
     Doubles keep 15 significant digits, so a column of more is summed as it is stored.
@@ -234,7 +230,7 @@ def _scaled_sum(column: Column, plain: t.Any) -> Aggregate:
 
         return Aggregate((Part(total, _float_sum),), rounded, (total,))
     units = sa.cast(sa.func.round(stored * 10**scale), sa.BigInteger())
-    if precision > _SAFE_DIGITS:
+    if wide:
         return _halves(units, scale)
     total = sa.func.sum(units)
     return Aggregate((Part(total, sum),), lambda values: _units(values[0] or 0, scale), (total,))

@@ -15,7 +15,7 @@ from ..vocabulary.formats import write_plain
 from ..vocabulary.keys import NONE_LABEL
 from ..vocabulary.kinds import Kind
 from .conditions import Stretch, relative, stretch
-from .filters import Filter, Last, When, at
+from .filters import Filter, Last, When, at, same
 from .labels import bucket_label
 from .reader import Reader
 from .result import Row
@@ -77,13 +77,6 @@ def toggle(
 def without(filters: cabc.Iterable[Filter], removed: cabc.Collection[Filter]) -> tuple[Filter, ...]:
     """The filters that are left when some are removed."""
     return tuple(each for each in filters if each not in removed)
-
-
-def same(one: BoundDimension, other: BoundDimension) -> bool:
-    """Whether two dimensions filter by the same column reached in the same way."""
-    if one.model_name == other.model_name:
-        return one.path == other.path
-    return one.path.identity == other.path.identity
 
 
 def filters_of(dimension: BoundDimension, row: Row) -> tuple[Filter, ...]:

@@ -20,7 +20,7 @@ from ..vocabulary.kinds import Kind
 from .asking import ask
 from .choosing import between, midnight, on_day
 from .conditions import Stretch, stretch
-from .filters import Filter, Last, Layers, at, reach
+from .filters import Filter, Last, Layers, at, reach, same
 from .question import Question
 from .reader import Reader
 from .result import Range, Result
@@ -139,7 +139,7 @@ def _apart(
         left: list[Filter] = []
         for each in getattr(layers, field.name):
             there, _ = reach([each], model, dimensions)
-            if there and there[0].dimension.path == dimension.path:
+            if there and same(there[0].dimension, dimension):
                 own += there
             else:
                 left.append(each)

@@ -16,7 +16,7 @@ from ..vocabulary.dimensions import Granularity
 from ..vocabulary.keys import Key
 from ..vocabulary.kinds import Kind
 from .dialect import Column, Dialect
-from .filters import Filter, Last, When
+from .filters import Filter, Last, When, same
 from .time import Clock, Point, as_point, last_range, previous_range, this_range
 
 Condition = sa.ColumnElement[bool]
@@ -74,8 +74,12 @@ def _any_of(filter_: Filter, column: Column, dialect: Dialect, clock: Clock) -> 
     dimension = filter_.dimension
     if not dimension.is_time:
         return column.in_([sa.literal(v, dimension.path.type) for v in filter_.values])
-    spans = [_span(when, dimension, clock) for when in filter_.values]
-    return sa.or_(*(sa.and_(*_inside(span, column, dimension, dialect)) for span in spans))
+    spans = _spans(filter_, clock)
+    if len(spans) == 1:
+        return sa.and_(*_inside(spans[0], column, dimension, dialect))
+    # Inside one of many apart stretches: an odd number of their bounds has been reached.
+    bounds = [point for span in spans for point in (span.start, span.end)]
+    return dialect.bucket(column, bounds, dimension) % 2 == 1
 
 
 def _inside(
@@ -146,6 +150,35 @@ def _span(when: When, dimension: BoundDimension, clock: Clock) -> Stretch:
     return Stretch(start, end)
 
 
+def _spans(filter_: Filter, clock: Clock) -> list[t.Any]:
+    """The stretches that plain values stand for, in order, those that meet made one."""
+    found: list[t.Any] = []
+    spans: list[t.Any] = [_span(when, filter_.dimension, clock) for when in filter_.values]
+    for span in sorted(spans, key=lambda span: span.start):
+        if found and span.start <= found[-1].end:
+            found[-1] = Stretch(found[-1].start, max(found[-1].end, span.end))
+        else:
+            found.append(span)
+    return found
+
+
+def reaches(filters: cabc.Iterable[Filter], start: t.Any, end: t.Any, clock: Clock) -> bool:
+    """Whether filters on a time dimension leave anything of the stretch between two points."""
+    return all(_reaches(each, start, end, clock) for each in filters)
+
+
+def _reaches(filter_: Filter, start: t.Any, end: t.Any, clock: Clock) -> bool:
+    match filter_.operator:
+        case "null":
+            return not filter_.values[0]
+        case "":
+            return any(s.start < end and s.end > start for s in _spans(filter_, clock))
+        case "not":
+            return not any(s.start <= start and s.end >= end for s in _spans(filter_, clock))
+    left: t.Any = stretch_of(filter_, clock)
+    return (left.start is None or left.start < end) and (left.end is None or left.end > start)
+
+
 def stretch_of(filter_: Filter, clock: Clock) -> Stretch:
     """The stretch that a range filter on time leaves."""
     dimension, value = filter_.dimension, filter_.values[0]
@@ -177,7 +210,7 @@ def stretch(
     """What all filters on a time dimension leave of it, or None when none fixes anything."""
     stretches: list[Stretch] = []
     for each in filters:
-        if each.dimension.path != dimension.path:
+        if not same(each.dimension, dimension):
             continue
         if each.operator == "":
             spans = [_span(when, dimension, clock) for when in each.values]

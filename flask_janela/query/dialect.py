@@ -20,15 +20,26 @@ from .time import UTC, Point, instant_of, stored_wall
 
 Column = sa.ColumnElement[t.Any]
 
+_LAST = dt.datetime(9999, 12, 30, tzinfo=UTC)
+"""The latest time that every zone can still show."""
+
 KEY = "janela_key"
-"""The label of the grouping expression; statements group by it so that it is written once."""
+"""The label of the grouping expression; statements group by it so that it is written once.
+
+Where a table has a column of that name, a database would group by that one: see ``free_label``.
+"""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Dialect:
-    """One database's ways, by SQLAlchemy's name for it."""
+    """One database's ways, by SQLAlchemy's name for it.
+
+    Attributes:
+        wide: whether whole numbers are added up in halves, since their sum exceeds 64 bits.
+    """
 
     name: str
+    wide: bool = False
 
     def ordered(self, expression: Column, *, descending: bool = False) -> list[Column]:
         """ORDER BY terms that put nulls last, whichever way the rest goes."""
@@ -38,7 +49,7 @@ class Dialect:
     def by_code_point(self, expression: Column) -> Column:
         """A text so that ORDER BY compares code points, as Python does."""
         if self.name == "postgresql":
-            return sa.collate(expression, "C")
+            return sa.collate(sa.sql.elements.Grouping(expression), "C")
         if self.name == "sqlite":
             return sa.collate(expression, "BINARY")
         if self.name in {"mysql", "mariadb"}:
@@ -49,10 +60,9 @@ class Dialect:
         """A number as a double."""
         return sa.cast(expression, sa.Double)
 
-    @property
-    def sums_whole_numbers_exactly(self) -> bool:
-        """Whether SUM of 64-bit whole numbers can exceed 64 bits."""
-        return self.name != "sqlite"
+    def overflowed(self, error: sa.exc.DBAPIError) -> bool:
+        """Whether a statement failed because a sum of whole numbers exceeded 64 bits."""
+        return self.name == "sqlite" and not self.wide and "overflow" in str(error.orig)
 
     @property
     def has_decimals(self) -> bool:
@@ -85,8 +95,8 @@ class Dialect:
         """A value read from a time dimension's column as an instant."""
         if stored.tzinfo is None:
             assert dimension.zone is not None  # noqa: S101
-            return instant_of(stored, dimension.zone)
-        return stored.astimezone(UTC)
+            return instant_of(min(stored, _LAST.replace(tzinfo=None)), dimension.zone)
+        return min(stored, _LAST).astimezone(UTC)
 
     def bucket(
         self, column: Column, bounds: cabc.Sequence[Point], dimension: BoundDimension

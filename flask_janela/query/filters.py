@@ -204,10 +204,22 @@ def _counterpart(
 ) -> BoundDimension | None:
     if dimension.model_name == model.name:
         return dimension
-    same = [d for d in dimensions.values() if d.path.identity == dimension.path.identity]
-    named = [d for d in same if d.name == dimension.name]
-    candidates = named or same
+    alike = [each for each in dimensions.values() if same(each, dimension)]
+    named = [each for each in alike if each.name == dimension.name]
+    candidates = named or alike
     return candidates[0] if len(candidates) == 1 else None
+
+
+def same(one: BoundDimension, other: BoundDimension) -> bool:
+    """Whether two dimensions split by the same column, reached in the same way, alike.
+
+    A date as a category and the same date as a time take different values.
+    """
+    if one.is_time != other.is_time:
+        return False
+    if one.model_name == other.model_name:
+        return one.path == other.path
+    return one.path.identity == other.path.identity
 
 
 def _place(filter_: Filter) -> tuple[str, str, str]:
@@ -293,7 +305,7 @@ def _read_last(dimension: BoundDimension, value: t.Any, key: str) -> Last:
 def _read_when(dimension: BoundDimension, value: t.Any, key: str) -> When:
     try:
         when = _when(value)
-        if not EARLIEST <= _day(when.start) < LATEST:
+        if not EARLIEST <= _day(when.start) <= LATEST:
             raise ValueError
     except (ValueError, OverflowError, TypeError):
         raise BadRequest(

@@ -24,7 +24,7 @@ Order = t.Literal["value", "-value", "label", "natural"]
 Kind = t.Literal["query", "text", "partial"]
 
 LIMIT = 1000
-"""The most members an answer holds."""
+"""The most members of a category that an answer holds."""
 
 _Name = t.Annotated[str, pydantic.Field(min_length=1, max_length=40)]
 _LINK = r"^/([^/\\\s][^\\\s]*)?$"
@@ -118,15 +118,16 @@ class Question:
 
     @classmethod
     def of(cls, options: PaneOptions) -> Question:
-        """The question in a pane's options."""
+        """The question in a pane's options; drawn as one number it is split by nothing."""
         if options.model is None or options.measure is None:
             missing = "model" if options.model is None else "measure"
             raise BadRequest(f"a query needs a {missing}")
+        single = options.renderer == "number"
         return cls(
             model=options.model,
             measure=options.measure,
-            dimension=options.dimension,
-            granularity=options.granularity,
+            dimension=None if single else options.dimension,
+            granularity=None if single else options.granularity,
             limit=options.limit,
             other=options.other,
             order=options.order,

@@ -42,7 +42,8 @@ class Reader:
     def narrowed(self, model: type) -> list[sa.ColumnElement[bool]]:
         """The conditions that keep a statement over a model within the caller's scope."""
         if model not in self._scopes:
-            self._scopes[model] = scope_of(self.scope, model, self.caller)
+            with self.session.no_autoflush:
+                self._scopes[model] = scope_of(self.scope, model, self.caller)
         return narrow(model, self._scopes[model])
 
     def select(self, model: type) -> sa.Select[t.Any]:

@@ -93,9 +93,10 @@ class Result:
         range: the stretch that filters fix on the dimension of time.
         granularity: the buckets' interval.
         chosen: the keys that the reader's own filter on this dimension lights up; None without
-            one, and for time, see ``chosen_range``.
-        chosen_range: the stretch that the reader's own filter fixes on the dimension of time.
-        not_applied: labels of the reader's filters that cannot reach this model.
+            one.
+        chosen_range: for time, the one stretch that the reader's own filter fixes.
+        not_applied: labels of the filters, the reader's or the frame's, that cannot reach this
+            model.
         locale: the locale everything formatted is written in.
         ms: milliseconds spent, statements included.
     """

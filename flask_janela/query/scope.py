@@ -29,7 +29,7 @@ def scope_of(function: ScopeFunction | None, model: type, caller: t.Any) -> Scop
     """
     answer = require_scope(function)(model, caller)
     statement = answer.statement if isinstance(answer, orm.Query) else answer
-    if not _selects(answer, model):
+    if not _selects(answer, model) or not isinstance(statement, sa.Select | sa.CompoundSelect):
         raise Unscoped(
             f"The scope of {model.__name__} answered {_described(answer)}; it must answer with a "
             f"select of {model.__name__}, such as select({model.__name__}).where(...). To let "
@@ -40,7 +40,7 @@ def scope_of(function: ScopeFunction | None, model: type, caller: t.Any) -> Scop
             f"The scope of {model.__name__} narrows by {carried}, which would be lost on the way "
             "into a statement of another shape; say the same in .where(...)."
         )
-    return t.cast("Scope", statement)
+    return statement
 
 
 def require_scope(function: ScopeFunction | None) -> ScopeFunction:
@@ -109,7 +109,8 @@ def _described(answer: object) -> str:
     if answer is None:
         return "None"
     if isinstance(answer, sa.Select):
-        whats = [d["name"] for d in answer.column_descriptions]
+        described = answer.column_descriptions
+        whats = [each["name"] or f"an alias of {each['type'].__name__}" for each in described]
         return f"a select of {', '.join(map(str, whats))}"
     return f"with a {type(answer).__name__}"
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 import collections.abc as cabc
 import typing as t
 
-import babel
 import sqlalchemy as sa
 from sqlalchemy import orm
 
 from ..vocabulary import BoundDimension
 from ..vocabulary.keys import Key
-from ..vocabulary.kinds import Kind, undecorated
-from .dialect import KEY, Column, Dialect
+from ..vocabulary.kinds import Kind
+from .dialect import KEY, Column
 from .result import Column as ResultColumn
 
 Condition = sa.ColumnElement[bool]
@@ -50,6 +49,20 @@ class Source:
             self._joined[relationships] = (alias, relationship.of_type(alias))
         return self._joined[relationships][0]
 
+    def free_label(self) -> str:
+        """A label for the grouping expression that no column of these rows has."""
+        entities = [self._model, *(alias for alias, _ in self._joined.values())]
+        taken = {
+            column.name
+            for entity in entities
+            for table in t.cast("t.Any", sa.inspect(entity)).mapper.tables
+            for column in table.columns
+        }
+        label = KEY
+        while label in taken:
+            label += "_"
+        return label
+
     def where(self, *conditions: Condition) -> None:
         """Keep only rows for which these hold as well."""
         self._conditions += conditions
@@ -64,7 +77,8 @@ class Source:
 
 def grouped(source: Source, key: Column, columns: cabc.Sequence[Column]) -> sa.Select[t.Any]:
     """The columns per value of the key, which comes first."""
-    return source.select(key.label(KEY), *columns).group_by(sa.text(KEY))
+    label = source.free_label()
+    return source.select(key.label(label), *columns).group_by(sa.literal_column(label))
 
 
 def beyond(column: Column, dimension: BoundDimension, shown: cabc.Sequence[Key]) -> Condition:
@@ -97,71 +111,3 @@ def shared(
         sa.func.count(expression),
         sa.func.count(),
     ], one
-
-
-def by_key(expression: Column, dimension: BoundDimension, dialect: Dialect) -> list[Column]:
-    """ORDER BY terms for the keys of a dimension, ascending, the null group last."""
-    return dialect.ordered(_comparable(expression, dimension, dialect))
-
-
-def by_label(
-    expression: Column, dimension: BoundDimension, dialect: Dialect, locale: babel.Locale
-) -> list[Column]:
-    """ORDER BY terms for what people read."""
-    labels = worded(dimension, locale)
-    if labels is None:
-        return by_key(expression, dimension, dialect)
-    text = sa.case(
-        *((expression == sa.literal(key, dimension.path.type), label) for key, label in labels),
-        else_=None if dimension.kind is Kind.ENUM else sa.cast(expression, sa.String),
-    )
-    ordered = dialect.ordered(dialect.by_code_point(text))
-    return [*ordered, *by_key(expression, dimension, dialect)]
-
-
-def by_nature(expression: Column, dimension: BoundDimension, dialect: Dialect) -> list[Column]:
-    """ORDER BY terms for the declared order, then the keys."""
-    terms = by_key(expression, dimension, dialect)
-    if not dimension.order:
-        return terms
-    place = sa.case(
-        *(
-            (expression == sa.literal(key, dimension.path.type), at)
-            for at, key in enumerate(dimension.order)
-        ),
-        (expression.is_(None), len(dimension.order) + 1),
-        else_=len(dimension.order),
-    )
-    return [place, *terms]
-
-
-def worded(dimension: BoundDimension, locale: babel.Locale) -> list[tuple[Key, str]] | None:
-    """Every key whose label is more than the key itself, with it; None when no key has one."""
-    if dimension.kind is Kind.ENUM:
-        return [(m, dimension.label_of(m, locale)) for m in enum_members(dimension)]
-    if dimension.kind is Kind.BOOLEAN:
-        return [(key, dimension.label_of(key, locale)) for key in (False, True)]
-    if dimension.kind is Kind.TEXT:
-        return list({"": dimension.label_of("", locale), **dimension.labels}.items())
-    return list(dimension.labels.items()) or None
-
-
-def enum_members(dimension: BoundDimension) -> list[t.Any]:
-    """The members of an enum dimension in the order they are declared."""
-    plain = t.cast("sa.Enum", undecorated(dimension.path.type))
-    if plain.enum_class is None:
-        return list(plain.enums)
-    return list(plain.enum_class.__members__.values())
-
-
-def _comparable(expression: Column, dimension: BoundDimension, dialect: Dialect) -> Column:
-    if dimension.kind is Kind.TEXT:
-        return dialect.by_code_point(expression)
-    if dimension.kind is Kind.ENUM:
-        return sa.case(
-            *(
-                (expression == sa.literal(member, dimension.path.type), at)
-                for at, member in enumerate(enum_members(dimension))
-            ),
-        )
-    return expression

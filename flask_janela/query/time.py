@@ -164,6 +164,9 @@ def buckets(
     Raises:
         BadRequest: when there would be more than 2,000; it names a coarser granularity.
     """
+    day = last.date() if isinstance(last, dt.datetime) else last
+    if day >= LATEST:
+        raise BadRequest(f"there are times as late as {day}; filter what is before {LATEST.year}")
     if not isinstance(first, dt.datetime):
         return _date_buckets(granularity, first, last, clock.week_start)
     assert isinstance(last, dt.datetime)  # noqa: S101
@@ -179,9 +182,10 @@ def buckets(
 
 
 def _too_many(granularity: Granularity) -> BadRequest:
+    coarser = f"ask by {COARSER[granularity]}, or " if granularity in COARSER else ""
     return BadRequest(
-        f"by {granularity} this would be more than {MOST_BUCKETS:,} intervals; ask by "
-        f"{COARSER.get(granularity, 'year')}, or filter a shorter range"
+        f"by {granularity} this would be more than {MOST_BUCKETS:,} intervals; "
+        f"{coarser}filter a shorter range"
     )
 
 

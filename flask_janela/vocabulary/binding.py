@@ -50,6 +50,13 @@ class _Binder:
         self.measures: dict[str, BoundMeasure] = {}
 
     def bind(self) -> BoundModel:
+        if self.mapper.with_polymorphic and self.mapper.with_polymorphic[1] is not None:
+            raise DeclarationError(
+                f"{self.model.__name__} is mapped to a selectable of its own (concrete "
+                "inheritance), which statements over its columns do not follow; declare the "
+                "vocabulary on the concrete classes, each with concrete=True and no "
+                "polymorphic union."
+            )
         declared = self.vocabulary.declarations
         for member, value in declared.items():
             if isinstance(value, Measure):

@@ -117,7 +117,12 @@ def _decimal(value: object, type_: sa.types.TypeEngine[t.Any]) -> decimal.Decima
 
 
 def _float(value: object, type_: sa.types.TypeEngine[t.Any]) -> float:
-    return float(_decimal(value, type_))
+    if isinstance(value, bool) or not isinstance(value, int | float | str | decimal.Decimal):
+        raise TypeError
+    number = float(value)
+    if number != number or "_" in str(value):
+        raise ValueError
+    return number
 
 
 def _boolean(value: object, type_: sa.types.TypeEngine[t.Any]) -> bool:

@@ -8,6 +8,7 @@ import typing as t
 
 import sqlalchemy as sa
 from sqlalchemy import orm
+from sqlalchemy.sql import operators
 
 from ..errors import DeclarationError, listed, quoted
 from .expressions import check_rows
@@ -83,6 +84,11 @@ def _follow(mapper: orm.Mapper[t.Any], name: str, member: str) -> orm.Mapper[t.A
             f"{member}: {owner}.{name} leads to many rows, so a row would be counted once for "
             f"each; declare the dimension on {relationship.mapper.class_.__name__} instead."
         )
+    if _bind_key(relationship.mapper) != _bind_key(mapper):
+        raise DeclarationError(
+            f"{member}: {owner}.{name} leads to {relationship.mapper.class_.__name__}, which is in "
+            "another database (__bind_key__), so no statement can join them."
+        )
     if not _at_most_one(relationship):
         columns = listed(sorted(column.name for column in relationship.remote_side))
         raise DeclarationError(
@@ -93,9 +99,14 @@ def _follow(mapper: orm.Mapper[t.Any], name: str, member: str) -> orm.Mapper[t.A
     return relationship.mapper
 
 
+def _bind_key(mapper: orm.Mapper[t.Any]) -> t.Any:
+    metadata = getattr(mapper.local_table, "metadata", None)
+    return metadata.info.get("bind_key") if metadata is not None else None
+
+
 def _at_most_one(relationship: orm.RelationshipProperty[t.Any]) -> bool:
     """Whether the columns a relationship looks up are a key of the table it leads to."""
-    looked_up = {remote for remote, _ in relationship.synchronize_pairs}
+    looked_up = _looked_up(relationship)
     if relationship.mapper.primary_key and looked_up.issuperset(relationship.mapper.primary_key):
         return True
     for table in relationship.mapper.tables:
@@ -108,6 +119,23 @@ def _at_most_one(relationship: orm.RelationshipProperty[t.Any]) -> bool:
         if any(set(key) and looked_up.issuperset(key) for key in keys):
             return True
     return False
+
+
+def _looked_up(relationship: orm.RelationshipProperty[t.Any]) -> set[t.Any]:
+    """The columns beyond a relationship that every row it finds must equal something in."""
+    join = relationship.primaryjoin
+    both = isinstance(join, sa.BooleanClauseList) and join.operator is operators.and_
+    found: set[t.Any] = set()
+    for each in join.clauses if both else [join]:
+        if isinstance(each, sa.BinaryExpression) and each.operator is operators.eq:
+            sides = {
+                column
+                for side in (each.left, each.right)
+                for column in relationship.remote_side
+                if column.shares_lineage(side)
+            }
+            found |= sides
+    return found
 
 
 def _is_partial(index: sa.Index) -> bool:
