@@ -100,6 +100,71 @@
     });
   }
 
+  /* A pane's corner is pulled from column to column and row to row. Letting go sends the new size as
+     the buttons under the pane do, one at a time; Escape leaves it as it was. */
+  const number = (name, pane) =>
+    Number([...pane.classList].find((each) => each.startsWith(name)).slice(name.length));
+
+  function size(pane, span, height) {
+    pane.classList.remove(...[...pane.classList].filter((each) => /^janela-(span|height)-/.test(each)));
+    pane.classList.add(`janela-span-${span}`, `janela-height-${height}`);
+    pane.querySelector('[data-janela-number="span"]').textContent = span;
+    pane.querySelector('[data-janela-number="height"]').textContent = height;
+  }
+
+  function pull(grid, pane, down) {
+    const before = { span: number("janela-span-", pane), height: number("janela-height-", pane) };
+    const now = { ...before };
+    const looks = getComputedStyle(grid);
+    const columns = looks.gridTemplateColumns.split(" ").length;
+    const column = (grid.clientWidth + parseFloat(looks.columnGap)) / columns;
+    const start = pane.getBoundingClientRect();
+    const row = (start.height + parseFloat(looks.rowGap)) / before.height;
+    const within = (value, most) => Math.min(Math.max(Math.round(value), 1), most);
+    const grip = down.target.closest(".janela-grip");
+    grip.setPointerCapture(down.pointerId);
+    pane.classList.add("janela-pane--held", "janela-pane--sizing");
+
+    const move = (event) => {
+      now.span = within((event.clientX - start.left) / column, columns);
+      now.height = within((event.clientY - start.top) / row, 5);
+      size(pane, now.span, now.height);
+    };
+    const pulling = new AbortController();
+    const { signal } = pulling;
+    const stop = (keep) => {
+      pulling.abort();
+      pane.classList.remove("janela-pane--held", "janela-pane--sizing");
+      if (!keep) size(pane, before.span, before.height);
+      if (!keep || (now.span === before.span && now.height === before.height)) return;
+      const form = pane.querySelector("form");
+      for (const [name, value] of Object.entries(now)) {
+        if (value === before[name]) continue;
+        const input = document.createElement("input");
+        input.type = "hidden";
+        input.name = name;
+        input.value = value;
+        form.append(input);
+      }
+      form.action = pane.querySelector('button[name="span"]').formAction;
+      form.submit();
+    };
+    const escape = (event) => {
+      if (event.key === "Escape") stop(false);
+    };
+    grip.addEventListener("pointermove", move, { signal });
+    grip.addEventListener("pointerup", () => stop(true), { signal });
+    grip.addEventListener("pointercancel", () => stop(false), { signal });
+    document.addEventListener("keydown", escape, { signal });
+  }
+
+  grid?.addEventListener("pointerdown", (event) => {
+    const pane = event.target.closest?.(".janela-grip")?.closest("[data-janela-pane]");
+    if (!pane || event.button !== 0) return;
+    event.preventDefault();
+    pull(grid, pane, event);
+  });
+
   /* The form of a pane: what it offers and what it would show follow what is chosen. */
   const form = document.querySelector("[data-janela-refresh]");
   if (form) {

@@ -378,6 +378,33 @@ def test_a_drag_on_a_stale_page_puts_the_pane_back(dragging: Analyst, served: De
     assert dragging.steps()[7] == "5 wide"
 
 
+def pull(page: Page, what: str, right: int, down: int) -> None:
+    """Take a pane by its corner and pull that."""
+    grip = page.locator(".janela-pane", has_text=what).locator(".janela-grip").bounding_box()
+    assert grip is not None
+    x, y = grip["x"] + 16, grip["y"] + 16
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + right, y + down, steps=6)
+
+
+def test_a_pane_is_pulled_to_another_size(dragging: Analyst, served: Desk) -> None:
+    """Both ways at once, in whole columns and rows; Escape leaves it as it was."""
+    dragging.open(three(served))
+    page = dragging.page
+    pull(page, "Revenue", 210, 170)
+    assert dragging.steps()[1:3] == ["6 wide", "3 high"]
+    page.keyboard.press("Escape")
+    assert dragging.steps()[1:3] == ["4 wide", "2 high"]
+    page.mouse.up()
+    pull(page, "Revenue", 210, 170)
+    with page.expect_navigation():
+        page.mouse.up()
+    assert dragging.steps()[1:3] == ["6 wide", "3 high"]
+    page.reload()
+    assert dragging.steps()[1:3] == ["6 wide", "3 high"]
+
+
 def test_the_preview_follows_the_form(dragging: Analyst, served: Desk) -> None:
     """Without a press: what is offered and what is drawn change as something is chosen."""
     dragging.open(three(served))

@@ -255,7 +255,7 @@ class Draft:
             more |= {"placeholder": self._usual_title(), "help": ""}
         if name == "filters":
             more |= {
-                "placeholder": "status = open",
+                "placeholder": self._filter_example(),
                 "help": self._filter_help(),
             }
         return forms.field(name, self.typed[name], errors, **more)
@@ -321,6 +321,11 @@ class Draft:
     def _filter_help(self) -> str:
         names = "" if self.model is None else ", ".join(self.reader.dimensions(self.model))
         return f"One filter a line, for this pane alone. There is {names or 'nothing'}."
+
+    def _filter_example(self) -> str:
+        """A line that could be typed, but for its value."""
+        dimensions = {} if self.model is None else self.reader.dimensions(self.model)
+        return next((f"{name} = …" for name, d in dimensions.items() if not d.is_time), "")
 
     def _impossible(self) -> dict[str, str]:
         """Which drawings cannot show what is chosen, and why."""

@@ -138,7 +138,7 @@ def field(
         control=more.pop("control", control),
         value="" if isinstance(value, list) else value,
         options=tuple(Option(each, text, each in chosen) for each, text in offered),
-        help=more.pop("help", _sentence(spec.description)),
+        help=more.pop("help", _sentence(_rest(spec) if offered else spec.description)),
         error=own_error(name, errors),
         least=least,
         most=most,
@@ -194,6 +194,12 @@ def _control(spec: FieldInfo, longest: int | None, offered: cabc.Sized) -> Contr
     if int in (spec.annotation, *t.get_args(spec.annotation)):
         return "number"
     return "area" if longest is not None and longest > _LONG else "text"
+
+
+def _rest(spec: FieldInfo) -> str:
+    """What a declaration says besides what each of its choices means, which stands beside them."""
+    words = spec.description or ""
+    return words.partition(". ")[2] if ": " in words and "; " in words else words
 
 
 def _sentence(words: str | None) -> str:

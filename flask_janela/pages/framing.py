@@ -245,7 +245,7 @@ def _form(
         ),
         forms.Field(
             "filters", "Only where", "area", typed["filters"],
-            placeholder="status = open\nplaced.this = year",
+            placeholder=f"{example} = …" if (example := _example(reader)) else "",
             help="One filter a line. They hold for every pane, and readers cannot remove them.",
             error=error("filters"),
         ),
@@ -299,7 +299,16 @@ def _known(reader: Reader) -> cabc.Iterator[str]:
         for operator in operators(each)
     )
     if every:
-        yield f"After a dot, such as status.not: {', '.join(every)}"
+        yield f"After a dot, such as {_example(reader)}.not: {', '.join(every)}"
+
+
+def _example(reader: Reader) -> str:
+    """The first dimension as a filter names it; "" when there is none."""
+    names = reader.catalogue.names(reader.caller)
+    for name in names:
+        for dimension in reader.dimensions(reader.model(name)):
+            return f"{name}.{dimension}" if len(names) > 1 else dimension
+    return ""
 
 
 def _question(found: Frame) -> Question:
