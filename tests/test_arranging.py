@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections.abc as cabc
+import contextlib
 import datetime as dt
 import random
 import threading
@@ -219,8 +220,9 @@ def test_a_pane_whose_declaration_has_vanished_is_moved_resized_and_removed(made
     assert order(made, found) == "b?"
 
 
-def test_many_who_arrange_one_frame_at_once_end_whole(tmp_path: Path) -> None:
-    """200 random changes from 8 threads: places 1 to n, every version counted, nothing lost."""
+@contextlib.contextmanager
+def many(tmp_path: Path) -> cabc.Iterator[tuple[flask.Flask, SQLAlchemy, int]]:
+    """An application over a file, with a frame of six panes that several threads may change."""
     app = flask.Flask("host")
     app.config["SQLALCHEMY_DATABASE_URI"] = f"sqlite:///{tmp_path / 'many.sqlite'}"
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = {"connect_args": {"timeout": 30}}
@@ -236,51 +238,90 @@ def test_many_who_arrange_one_frame_at_once_end_whole(tmp_path: Path) -> None:
             add_pane(found, kind="text", heading=f"first {at}")
         db.session.commit()
         id_ = found.id
-    lost: list[BaseException] = []
-    counts = {"add": 6, "remove": 0, "gone": 0, "done": 0}
-    counting = threading.Lock()
+    yield app, db, id_
+    with app.app_context():
+        db.session.remove()
+        db.engine.dispose()
 
-    def arrange(seed: int) -> None:
-        draw = random.Random(seed)
-        for at in range(25):
-            what = draw.choice(["add", "move", "remove", "resize"])
 
-            def change(what: str = what, at: int = at) -> None:
-                mine = db.session.get(Frame, id_)
-                assert mine is not None
-                ids = [each.id for each in mine.panes]
-                by = f"user:{seed}"
-                if what == "add" or not ids:
-                    add_pane(mine, by=by, kind="text", heading=f"{seed} {at}")
-                elif what == "move":
-                    move_pane(mine, draw.choice(ids), draw.randint(1, len(ids)), by=by)
-                elif what == "resize":
-                    resize_pane(mine, draw.choice(ids), span=draw.randint(1, 12), by=by)
-                else:
-                    remove_pane(mine, draw.choice(ids), by=by)
-
-            with app.app_context():
-                try:
-                    committed(change)
-                    key = "done"
-                except NotFound:
-                    key = "gone"
-                except BaseException as error:
-                    lost.append(error)
-                    return
-                with counting:
-                    counts[key] += 1
-
-    threads = [threading.Thread(target=arrange, args=(seed,)) for seed in range(8)]
+def at_once(work: cabc.Callable[[int], None], count: int = 8) -> None:
+    """Do a work in so many threads."""
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(count)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert lost == []
-    assert counts["done"] + counts["gone"] == 200
-    with app.app_context():
-        found = db.session.get_one(Frame, id_)
-        assert [each.position for each in found.panes] == list(range(1, len(found.panes) + 1))
-        assert found.version == 1 + 6 + counts["done"]
-        db.session.remove()
-        db.engine.dispose()
+
+
+def test_of_many_changes_for_one_version_one_is_made(tmp_path: Path) -> None:
+    """All others are told of it: nobody's change is lost without a word."""
+    told: list[str] = []
+    with many(tmp_path) as (app, db, id_):
+        start = threading.Barrier(8)
+
+        def arrange(number: int) -> None:
+            with app.app_context():
+                mine = db.session.get_one(Frame, id_)
+                pane_id, version = mine.panes[0].id, mine.version
+                db.session.rollback()
+                start.wait()
+                try:
+                    committed(
+                        lambda: move_pane(mine, pane_id, 6, by=f"user:{number}", version=version)
+                    )
+                    told.append("made")
+                except Conflict as error:
+                    told.append(error.message)
+
+        at_once(arrange)
+        assert told.count("made") == 1
+        assert sum("changed by user:" in each for each in told) == 7
+        with app.app_context():
+            assert db.session.get_one(Frame, id_).version == 8
+
+
+def test_many_who_arrange_one_frame_at_once_end_whole(tmp_path: Path) -> None:
+    """200 random changes from 8 threads: places 1 to n, every version counted, nothing lost."""
+    with many(tmp_path) as (app, db, id_):
+        lost: list[BaseException] = []
+        counts = {"gone": 0, "done": 0}
+        counting = threading.Lock()
+
+        def arrange(seed: int) -> None:
+            draw = random.Random(seed)
+            for at in range(25):
+                what = draw.choice(["add", "move", "remove", "resize"])
+
+                def change(what: str = what, at: int = at) -> None:
+                    mine = db.session.get(Frame, id_)
+                    assert mine is not None
+                    ids = [each.id for each in mine.panes]
+                    by = f"user:{seed}"
+                    if what == "add" or not ids:
+                        add_pane(mine, by=by, kind="text", heading=f"{seed} {at}")
+                    elif what == "move":
+                        move_pane(mine, draw.choice(ids), draw.randint(1, len(ids)), by=by)
+                    elif what == "resize":
+                        resize_pane(mine, draw.choice(ids), span=draw.randint(1, 12), by=by)
+                    else:
+                        remove_pane(mine, draw.choice(ids), by=by)
+
+                with app.app_context():
+                    try:
+                        committed(change)
+                        key = "done"
+                    except NotFound:
+                        key = "gone"
+                    except BaseException as error:
+                        lost.append(error)
+                        return
+                    with counting:
+                        counts[key] += 1
+
+        at_once(arrange)
+        assert lost == []
+        assert counts["done"] + counts["gone"] == 200
+        with app.app_context():
+            found = db.session.get_one(Frame, id_)
+            assert [each.position for each in found.panes] == list(range(1, len(found.panes) + 1))
+            assert found.version == 1 + 6 + counts["done"]

@@ -252,6 +252,18 @@ def test_a_star_on_the_frame_keeps_the_readers_filters(made: Host) -> None:
     assert page(made, address).one("janela-star")["aria-pressed"] == "true"
 
 
+def test_a_star_leads_back_to_what_was_filtered_since(made: Host) -> None:
+    """The browser knows the address better than the form that was drawn with the page."""
+    found = frame(made)
+    address = f"/janela/frames/{found.id}?q.region=EU"
+    answer = client(made).post(
+        f"/janela/frames/{found.id}/star",
+        data={"on": "1", "back": f"/janela/frames/{found.id}"},
+        headers={"Referer": f"http://localhost{address}", "Sec-Fetch-Site": "same-origin"},
+    )
+    assert answer.headers["Location"] == f"{address}#janela-star-{found.id}"
+
+
 @pytest.mark.parametrize(
     "back",
     [

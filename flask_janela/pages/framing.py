@@ -141,16 +141,23 @@ def star(reader: Reader, frame_id: int) -> ResponseReturnValue:
 
 
 def _back(found: Frame) -> str:
-    """Where the star was pressed: the index or the frame, with their own parameters."""
-    index = flask.url_for("janela.index")
+    """Where the star was pressed: the index or the frame, with their own parameters.
+
+    The browser says it, with what was filtered since the page was loaded; else the form does.
+    """
     frame = flask.url_for("janela.frame", frame_id=found.id)
-    given = urllib.parse.urlsplit(flask.request.form.get("back", ""))
-    if given.scheme or given.netloc or given.path not in {index, frame}:
+    here = {flask.url_for("janela.index"), frame}
+    form = urllib.parse.urlsplit(flask.request.form.get("back", ""))
+    browser = urllib.parse.urlsplit(flask.request.headers.get("Referer", ""))
+    if browser.netloc == flask.request.host and browser.path in here:
+        given = browser
+    elif not form.scheme and not form.netloc and form.path in here:
+        given = form
+    else:
         return frame
     pairs = urllib.parse.parse_qsl(given.query, keep_blank_values=True)
     query = urllib.parse.urlencode(pairs, quote_via=urllib.parse.quote)
-    fragment = f"janela-star-{found.id}"
-    return f"{given.path}{'?' if query else ''}{query}#{fragment}"
+    return f"{given.path}{'?' if query else ''}{query}#janela-star-{found.id}"
 
 
 def _owner(reader: Reader) -> t.Any:
