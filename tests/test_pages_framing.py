@@ -90,6 +90,7 @@ def test_what_cannot_be_is_said_and_nothing_typed_is_lost(
     shown = Page(answer.text)
     assert said in shown.one("janela-told__list").words
     ((wrong_name, _),) = wrong.items()
+    assert not shown.words("janela-error")[0].startswith((*wrong, "; "))
     marked = [each["name"] for each in shown.elements if each["aria-invalid"]]
     assert marked == [wrong_name]
     assert {name: typed(shown)[name] for name in sent} == sent

@@ -148,8 +148,10 @@ def field(
 
 
 def own_error(name: str, errors: cabc.Iterable[str]) -> str:
-    """Those of a form's errors that are about one field."""
-    return "; ".join(each for each in errors if each.startswith((f"{name} ", f"{name}:")))
+    """Those of a form's errors that are about one field, without saying its name beside it."""
+    begins = re.compile(rf'{name}(?: is ".*?")?: (?=\S)')
+    found = [each[match.end() :] for each in errors if (match := begins.match(each))]
+    return " ".join(f"{each[:1].upper()}{each[1:]}." for each in found)
 
 
 def sentences(error: BadRequest) -> tuple[str, ...]:
