@@ -27,7 +27,7 @@ check: $(VENV)/.installed-check $(VENV)/.installed-test
 	$(PY) -m pytest -q tests/test_house.py
 
 bench: $(VENV)/.installed-test
-	@set -e; for script in bench/*.py; do echo "== $$script"; $(PY) "$$script"; done
+	@set -e; for script in bench/*.py; do echo "== $$script"; PYTHONPATH=. $(PY) "$$script"; done
 
 $(VENV)/.installed: pyproject.toml
 	@$(make_venv)
