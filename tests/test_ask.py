@@ -614,14 +614,15 @@ def test_a_scope_that_reads_flushes_nothing() -> None:
         assert len(h.db.session.new) == 1
 
 
-def test_a_dimension_beside_a_split_has_no_total() -> None:
-    """However the total was made; alone it shows what all rows share."""
+def test_a_dimension_as_a_companion_has_a_total_where_all_rows_share_it() -> None:
+    """However the total was made: added up, asked for, or alone."""
     with host(shop) as h:
-        h.add(*(h.models.Order(status=s, quantity=3) for s in "abc"))
-        for limit in (None, 2):
-            result = _ask(h, "orders", "status", companions=["amount_of"], limit=limit)
-            assert result.total_row.companions[0].value is None
-        assert _ask(h, "orders", companions=["amount_of"]).total_row.companions[0].value == 3
+        h.add(*(h.models.Order(status=s, quantity=3, paid=s == "a") for s in "abc"))
+        for by, limit in ((None, None), ("status", None), ("status", 2)):
+            cells = _ask(
+                h, "orders", by, companions=["amount_of", "paid_already"], limit=limit
+            ).total_row.companions
+            assert [cell.value for cell in cells] == [3, None]
 
 
 def test_reading_flushes_nothing_that_the_host_has_pending() -> None:

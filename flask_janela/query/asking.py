@@ -159,7 +159,7 @@ class _Asking:
             dimension=self.dimension,
             columns=self.companions,
             rows=tuple(rows),
-            total_row=self.selection.total(total, split=self.dimension is not None),
+            total_row=self.selection.row(None, "Total", total),
             truncated=truncated,
             undated_row=undated,
             range=stretched,

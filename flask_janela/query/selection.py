@@ -15,7 +15,7 @@ from .dialect import Column as SQLColumn
 from .dialect import Dialect
 from .reader import Reader
 from .result import Cell, Column, Row
-from .statement import Source, shared
+from .statement import Source, all_shared, shared
 from .time import instant_of
 
 Values = cabc.Sequence[t.Any]
@@ -104,25 +104,12 @@ class Selection:
         own, *others = (each.cell(values[each.at]) for each in self._selected)
         return Row(key, label, own.value, own.formatted, tuple(others), **more)
 
-    def total(self, values: Values, *, split: bool) -> Row:
-        """The total; beside a split a dimension is no one key over all rows."""
-        row = self.row(None, "Total", values)
-        if not split:
-            return row
-        cells = zip(self._selected[1:], row.companions, strict=True)
-        return dataclasses.replace(
-            row,
-            companions=tuple(c if of.aggregate else Cell(None, UNKNOWN) for of, c in cells),
-        )
-
     def folded(self, groups: cabc.Sequence[Values]) -> Values | None:
         """The values over all rows from those over every group; None where they must be asked."""
         found: list[t.Any] = []
         for each in self._selected:
-            if each.aggregate is None:
-                found += [None] * len(each.expressions)
-                continue
-            folded = each.aggregate.folded([group[each.at] for group in groups])
+            mine = [group[each.at] for group in groups]
+            folded = each.aggregate.folded(mine) if each.aggregate else all_shared(mine)
             if folded is None:
                 return None
             found += folded

@@ -111,3 +111,11 @@ def shared(
         sa.func.count(expression),
         sa.func.count(),
     ], one
+
+
+def all_shared(groups: cabc.Sequence[cabc.Sequence[t.Any]]) -> list[t.Any]:
+    """What :func:`shared` asks for over all rows, from what it got over every group of them."""
+    keys = [key for least, most, *_ in groups for key in (least, most) if key is not None]
+    first = keys[0] if keys else None
+    other = next((key for key in keys if key != first), first)
+    return [first, other, sum(group[2] for group in groups), sum(group[3] for group in groups)]
