@@ -161,6 +161,7 @@ def test_a_page_that_took_its_time_leaves_the_rest_to_themselves() -> None:
         pane(made, sales, kind="text", heading="Words", body="One")
         found = page(made, "/janela/frames/1?q.region=EU&several=1")
         waiting = found.one("janela-pane--waiting")
+        assert found.words("janela-pane__title") == ["Orders by region", "Words"]
         link = next(e for e in found.within(waiting, tag="a") if e.words == "Load now")
         there = "/janela/frames/1/panes/1?q.region=EU&several=1"
         assert link["href"] == link["hx-get"] == there

@@ -15,6 +15,7 @@ from ..errors import BadRequest, NotFound
 from ..frames import Pane
 from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, Row, ask
 from ..query import filters as filter_grammar
+from ..query.question import granularity_of
 from . import addresses, drawing, figures, filterbar, live, numbers, rings, views, words
 from .thumbnails import height_of
 from .ways import Ways, tag_of
@@ -63,7 +64,7 @@ class Light:
         # Of this state alone: an answer that is overtaken by a click finds its place gone.
         shape["id"] = f"janela-waits-{pane.id}-{tag_of(href)}"
         return views.Pane(
-            title=words.title_of_row(pane.title, pane.heading, pane.measure, pane.dimension),
+            title=self._title(pane),
             figure=figures.Waiting(href, brings),
             **shape,
         )
@@ -75,6 +76,21 @@ class Light:
             "height": min(max(height_of(pane), 1), 5),
             "prominence": min(max(pane.prominence, 1), 3),
         }
+
+    def _title(self, pane: Pane) -> str:
+        """The heading that a pane will have once it is answered."""
+        try:
+            options = pane.options()
+            home = self.reader.model(options.model or "")
+            catalogue, caller = self.reader.catalogue, self.reader.caller
+            measure = catalogue.measure(home, options.measure or "", caller)
+            if options.title or options.dimension is None:
+                return options.title or measure.label
+            dimension = catalogue.dimension(home, options.dimension, caller)
+            granularity = granularity_of(dimension, options.granularity)
+            return words.title(measure.label, dimension.label, granularity, dimension.is_time)
+        except (NotFound, BadRequest):
+            return words.title_of_row(pane.title, pane.heading, pane.measure, pane.dimension)
 
     def pane(self, pane: Pane, columns: int) -> views.Pane:
         """One pane; what is wrong with it is said in its own place."""
