@@ -658,3 +658,24 @@ def test_a_soft_deleted_row_is_not_counted() -> None:
         result = _ask(h, "orders", "region")
         assert result.total == 2
         assert {r.key: r.value for r in result.rows} == {"US": 1, None: 1}
+
+
+def test_members_of_an_enum_tie_as_they_are_declared() -> None:
+    """Of Python's enums and of plain names alike, in the database and after."""
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Job(db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+            size: Mapped[str | None] = mapped_column(sa.Enum("small", "large", "huge"))
+
+            class Janela(Vocabulary, name="jobs"):
+                jobs = Count()
+                size = Dimension()
+
+        return {"Job": Job}
+
+    with host(define) as h:
+        h.add(*(h.models.Job(size=size) for size in ("huge", "small", None, "large")))
+        for limit in (None, 3):
+            rows = h.janela.ask("jobs", "jobs", by="size", limit=limit, caller="x").rows
+            assert [row.key for row in rows] == ["small", "large", "huge", None][:limit]

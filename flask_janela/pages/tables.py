@@ -6,11 +6,11 @@ import collections.abc as cabc
 import datetime as dt
 import typing as t
 
+from ..query.ordering import key_place
 from ..query.question import PaneOptions
 from ..query.result import Result, Row
 from ..vocabulary import BoundDimension
 from ..vocabulary.formats import in_words
-from ..vocabulary.keys import sort_key
 from . import charts, figures, words
 from .scales import exact
 from .ways import Member, Ways
@@ -92,7 +92,9 @@ def _place(result: Result, name: str) -> cabc.Callable[[Row], t.Any]:
     if dimension is not None and name == dimension.name:
         sized = not dimension.labels and (dimension.kind.is_number or dimension.kind.is_time)
         return lambda row: (
-            None if row.key is None else ("" if sized else row.label, *sort_key(row.key))
+            None
+            if row.key is None
+            else ("" if sized else row.label, *key_place(row.key, dimension))
         )
     if name == result.measure.name:
         return lambda row: _comparable(row.value)

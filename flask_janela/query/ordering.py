@@ -51,8 +51,8 @@ class Ordering:
                 return label_place(row, self.dimension)
             case "natural":
                 places = {key: at for at, key in enumerate(self.dimension.order)}
-                return _natural_place(row, places)
-        return _value_place(row, 1 if self.order == "value" else -1)
+                return _natural_place(row, places, self.dimension)
+        return _value_place(row, 1 if self.order == "value" else -1, self.dimension)
 
 
 def _by_key(expression: Column, dimension: BoundDimension, dialect: Dialect) -> list[Column]:
@@ -123,14 +123,21 @@ def _comparable(expression: Column, dimension: BoundDimension, dialect: Dialect)
     return expression
 
 
-def _value_place(row: Row, sign: int) -> tuple[t.Any, ...]:
+def key_place(key: Key, dimension: BoundDimension) -> tuple[t.Any, ...]:
+    """Where a key stands among the keys: enum members as declared, the null group last."""
+    if dimension.kind is Kind.ENUM and key is not None:
+        return (0, _enum_members(dimension).index(key))
+    return sort_key(key)
+
+
+def _value_place(row: Row, sign: int, dimension: BoundDimension) -> tuple[t.Any, ...]:
     """Where a row stands by value: nulls last, ties by key."""
     value: t.Any = row.value
     if value is None:
-        return (1, 0, *sort_key(row.key))
+        return (1, 0, *key_place(row.key, dimension))
     if isinstance(value, dt.date):
         value = decimal.Decimal(_ordinal(value))
-    return (0, sign * value, *sort_key(row.key))
+    return (0, sign * value, *key_place(row.key, dimension))
 
 
 def _ordinal(value: dt.date) -> int:
@@ -147,12 +154,18 @@ def label_place(row: Row, dimension: BoundDimension) -> tuple[t.Any, ...]:
     worded = bool(dimension.labels) or dimension.kind in {Kind.ENUM, Kind.BOOLEAN, Kind.TEXT}
     written = row.label if isinstance(row.key, str | bool | enum.Enum) else None
     text = dimension.labels.get(row.key) or written or write(row.key)
-    return (row.key is None, text if worded else "", *sort_key(row.key))
+    return (row.key is None, text if worded else "", *key_place(row.key, dimension))
 
 
-def _natural_place(row: Row, places: cabc.Mapping[Key, int]) -> tuple[t.Any, ...]:
+def _natural_place(
+    row: Row, places: cabc.Mapping[Key, int], dimension: BoundDimension
+) -> tuple[t.Any, ...]:
     """Where a row stands by its dimension's declared order, then by key; the null group last."""
     if row.key is None:
-        return (2, 0, *sort_key(row.key))
+        return (2, 0, *key_place(row.key, dimension))
     place = places.get(row.key)
-    return (1, 0, *sort_key(row.key)) if place is None else (0, place, *sort_key(row.key))
+    return (
+        (1, 0, *key_place(row.key, dimension))
+        if place is None
+        else (0, place, *key_place(row.key, dimension))
+    )

@@ -69,11 +69,9 @@ def _lookup(labels: cabc.Mapping[Key, str], key: Key) -> str | None:
 
 
 def sort_key(key: Key) -> tuple[int, t.Any]:
-    """Keys in ascending order, the null group last; enum members as they are declared."""
+    """Keys in ascending order, the null group last."""
     if key is None:
         return (1, 0)
-    if isinstance(key, enum.Enum):
-        return (0, list(type(key).__members__.values()).index(key))
     if isinstance(key, uuid.UUID):
         return (0, str(key))
     return (0, key)
