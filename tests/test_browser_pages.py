@@ -176,7 +176,7 @@ def test_show_as_table_takes_the_charts_place(plain_reader: Reader) -> None:
     plain_reader.open(plain_reader.site.frame)
     pane_ = plain_reader.page.locator(".janela-pane", has_text="Orders by region").first
     before = pane_.bounding_box()
-    summary = pane_.locator("summary")
+    summary = pane_.locator(".janela-astable__button")
     summary.focus()
     plain_reader.page.keyboard.press("Enter")
     assert pane_.locator("table").is_visible()
