@@ -7,6 +7,7 @@ import typing as t
 
 import pytest
 from desk import BREAKOUT, IMAGE, client, desk, page
+from flask import Flask
 from hosts import Host, host
 from markup import Page, faults
 from sqlalchemy.orm import Mapped, mapped_column
@@ -329,3 +330,15 @@ def test_a_hostile_address_is_text(made: Host) -> None:
         text = client(made).get(address).text
         assert "<script>" not in text
         assert "&lt;script" in text
+
+
+def test_the_sentence_names_only_filters_that_narrow(flights_app: Flask) -> None:
+    """What the question is split by is lit up, not narrowed; drawn as one number it is narrowed."""
+    client = flights_app.test_client()
+    client.post("/sign-in", data={"person": "lead"}, headers={"Origin": "http://localhost"})
+    bars = client.get("/janela/ask/flights/flights/carrier?q.carrier=UA").text
+    assert "Over all flights that you may see" in bars
+    number = client.get("/janela/ask/flights/flights/carrier?q.carrier=UA&renderer=number").text
+    assert "Over flights filtered by Carrier UA" in number
+    assert "58,665" in number
+    assert "336,776" not in number

@@ -7,7 +7,8 @@ import typing as t
 
 from flask.typing import ResponseReturnValue
 
-from ..query import Layers, Question, Reader, Result, Row
+from ..query import Layers, Question, Reader, Result, Row, choosing
+from ..query.filters import same
 from . import adding, addresses, drawing, figures, filterbar, live, numbers, rings, views, words
 from .asked import Asked, read
 from .rendering import render
@@ -35,7 +36,11 @@ class Sheet:
         result = self.result
         drawn = self.drawn()
         bar = filterbar.bar(self.address, self.reader, self.fixed, by="set by the link")
-        said = [(chip.label, chip.words) for chip in bar.chips]
+        own = result.dimension
+        # The reader's filter on what the question is split by lights members up; it leaves all.
+        chosen = (each for each in self.chosen if own is None or not same(each.dimension, own))
+        chips = choosing.describe((*self.fixed, *chosen), self.reader)
+        said = [(chip.dimension_label, chip.words) for chip in chips]
         pane = self.pane(drawn)
         return views.Ask(
             title=self.title,
