@@ -245,11 +245,7 @@ class _Asking:
         tick = dt.timedelta(days=1) if dates else dt.timedelta(microseconds=1)
         before_end = None if end is None else end - tick
         if start is None or before_end is None:
-            least, most = sa.func.min(column), sa.func.max(column)
-            statement = self.source.select(
-                sa.type_coerce(least, column.type), sa.type_coerce(most, column.type)
-            )
-            first, last = tuple(self.reader.execute(statement).one())
+            first, last = self._extent(column, dimension)
             if first is None:
                 return None
             if not dates:
@@ -257,6 +253,19 @@ class _Asking:
             start = first if start is None else start
             before_end = last if before_end is None else before_end
         return (start, before_end) if start <= before_end else None
+
+    def _extent(self, column: SQLColumn, dimension: BoundDimension) -> tuple[t.Any, t.Any]:
+        """The first and last time there is, asked once for all questions under the same filters."""
+        key = (self.model.name, dimension.name, tuple(self.applied))
+        known = self.reader.extents
+        if key not in known:
+            least, most = sa.func.min(column), sa.func.max(column)
+            statement = self.source.select(
+                sa.type_coerce(least, column.type), sa.type_coerce(most, column.type)
+            )
+            first, last = tuple(self.reader.execute(statement).one())
+            known[key] = (first, last)
+        return known[key]
 
     def _undated_values(self, column: SQLColumn) -> Values | None:
         statement = self.source.select(

@@ -22,7 +22,8 @@ Session = orm.Session | orm.scoped_session[t.Any]
 class Reader:
     """Made for one caller and one request, call or job, and thrown away with it.
 
-    The host's scope is asked once for each model a reader reads; nothing is kept beyond it.
+    The host's scope is asked once for each model a reader reads, and so is how far times reach
+    (``extents``); nothing is kept beyond the reader.
 
     Raises:
         Unscoped: at once, when there is no scope function.
@@ -34,6 +35,7 @@ class Reader:
     session: Session
     clock: Clock
     locale: babel.Locale
+    extents: dict[t.Any, tuple[t.Any, t.Any]] = dataclasses.field(default_factory=dict, repr=False)
     _scopes: dict[type, Scope] = dataclasses.field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
