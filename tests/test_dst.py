@@ -110,7 +110,7 @@ def app() -> cabc.Iterator[Flask]:
 
 
 def ask(zone: str, first: dt.date, last: dt.date, granularity: str) -> Result:
-    """Orders from one day to another, both included."""
+    """Orders from one day, or moment, to another, both included."""
     return janela.ask(
         "orders",
         "orders",
@@ -192,3 +192,20 @@ def test_longer_intervals_hold_all_of_their_days(app: Flask, zone: str, granular
         days = (locals_ for day, locals_ in by_day(zone).items() if row.key <= day < row.until)
         assert row.value == sum(map(len, days))
     assert [row.until for row in rows[:-1]] == [row.key for row in rows[1:]]
+
+
+@pytest.mark.parametrize("day", [dt.date(2025, 4, 6), dt.date(2025, 10, 5)], ids=str)
+def test_clocks_that_change_by_half_an_hour_have_a_half_hour(app: Flask, day: dt.date) -> None:
+    """On Lord Howe Island one showing of an hour begins, or ends, at half past."""
+    zone = "Australia/Lord_Howe"
+    shown: dict[tuple[int, dt.timedelta | None], list[dt.datetime]] = {}
+    for local in by_day(zone)[day]:
+        shown.setdefault((local.hour, local.utcoffset()), []).append(local)
+    expected = [(quarters[0].astimezone(UTC), len(quarters)) for quarters in shown.values()]
+    assert [number for _, number in expected].count(HOUR // 2) == 1
+
+    rows = ask(zone, day, day, "hour").rows
+    assert [(row.key, row.value) for row in rows] == expected
+    assert [offset_of(row.key) for row in rows] == [offset for _, offset in shown]
+    half = next(row for row in rows if row.value == HOUR // 2)
+    assert ask(zone, half.key, half.until - QUARTER, "hour").rows[0].key == half.key

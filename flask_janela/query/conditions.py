@@ -150,7 +150,8 @@ def _span(when: When, dimension: BoundDimension, clock: Clock) -> Stretch:
     return Stretch(start, end)
 
 
-def _spans(filter_: Filter, clock: Clock) -> list[t.Any]:
+@functools.lru_cache(maxsize=64)
+def _spans(filter_: Filter, clock: Clock) -> tuple[t.Any, ...]:
     """The stretches that plain values stand for, in order, those that meet made one."""
     found: list[t.Any] = []
     spans: list[t.Any] = [_span(when, filter_.dimension, clock) for when in filter_.values]
@@ -159,24 +160,33 @@ def _spans(filter_: Filter, clock: Clock) -> list[t.Any]:
             found[-1] = Stretch(found[-1].start, max(found[-1].end, span.end))
         else:
             found.append(span)
-    return found
+    return tuple(found)
 
 
 def reaches(filters: cabc.Iterable[Filter], start: t.Any, end: t.Any, clock: Clock) -> bool:
-    """Whether filters on a time dimension leave anything of the stretch between two points."""
-    return all(_reaches(each, start, end, clock) for each in filters)
-
-
-def _reaches(filter_: Filter, start: t.Any, end: t.Any, clock: Clock) -> bool:
-    match filter_.operator:
-        case "null":
-            return not filter_.values[0]
-        case "":
-            return any(s.start < end and s.end > start for s in _spans(filter_, clock))
-        case "not":
-            return not any(s.start <= start and s.end >= end for s in _spans(filter_, clock))
-    left: t.Any = stretch_of(filter_, clock)
-    return (left.start is None or left.start < end) and (left.end is None or left.end > start)
+    """Whether filters on a time dimension, taken together, leave anything between two points."""
+    left: list[tuple[t.Any, t.Any]] = [(start, end)]
+    for given in together(filters):
+        null = given.get("null")
+        if null is not None and null.values[0] and "" not in given:
+            return False
+        for operator, each in given.items():
+            if operator == "not":
+                for span in _spans(each, clock):
+                    before = [(s, min(e, span.start)) for s, e in left]
+                    left = before + [(max(s, span.end), e) for s, e in left]
+            elif operator != "null":
+                spans = _spans(each, clock) if operator == "" else (stretch_of(each, clock),)
+                left = [
+                    (
+                        s if span.start is None else max(s, span.start),
+                        e if span.end is None else min(e, span.end),
+                    )
+                    for s, e in left
+                    for span in spans
+                ]
+            left = [(s, e) for s, e in left if s < e]
+    return bool(left)
 
 
 def stretch_of(filter_: Filter, clock: Clock) -> Stretch:

@@ -142,7 +142,7 @@ def _value_place(row: Row, sign: int, dimension: BoundDimension) -> tuple[t.Any,
 
 def _ordinal(value: dt.date) -> int:
     if isinstance(value, dt.datetime):
-        return int((value - dt.datetime(1, 1, 1, tzinfo=dt.UTC)) / dt.timedelta(microseconds=1))
+        return (value - dt.datetime(1, 1, 1, tzinfo=dt.UTC)) // dt.timedelta(microseconds=1)
     return value.toordinal()
 
 

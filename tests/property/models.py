@@ -126,6 +126,7 @@ class Order(SoftDeleted, db.Model):
     priority: orm.Mapped[str | None] = orm.mapped_column(sa.Enum(*PRIORITIES, name="priority"))
     paid: orm.Mapped[bool | None]
     amount: orm.Mapped[decimal.Decimal | None] = orm.mapped_column(sa.Numeric(10, 2))
+    rate: orm.Mapped[decimal.Decimal | None] = orm.mapped_column(sa.Numeric(14, 3))
     quantity: orm.Mapped[int | None]
     big: orm.Mapped[int | None] = orm.mapped_column(sa.BigInteger)
     weight: orm.Mapped[float | None]
@@ -182,10 +183,12 @@ class Order(SoftDeleted, db.Model):
         short = Sum("pieces_short", where=lambda o: o.note != "")
         doubled = Sum(lambda o: o.quantity * 2 + 1)
         turnover = Sum(lambda o: o.amount * o.quantity)
+        rates = Sum("rate")
         total_big = Sum("big")
         load = Sum("weight")
         average_amount = Average("amount")
         average_quantity = Average("quantity", where=lambda o: o.paid.is_(False))
+        average_rate = Average("rate", where=lambda o: o.kind != "gift")
         average_big = Average("big")
         average_weight = Average("weight")
         smallest_amount = Minimum("amount")

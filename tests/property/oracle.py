@@ -331,6 +331,11 @@ def label_of(dimension: Dimension, key: t.Any) -> str | None:
     return key if dimension.kind == "text" else None
 
 
+def instant(value: t.Any) -> t.Any:
+    """A time in UTC: Python compares two times of one zone by what its clocks show."""
+    return value.astimezone(UTC) if isinstance(value, dt.datetime) else value
+
+
 def key_place(dimension: Dimension, key: t.Any) -> t.Any:
     """Where a known key stands among the others."""
     return dimension.members.index(key) if dimension.kind == "enum" else key
@@ -348,5 +353,5 @@ def in_order(found: list[Row], dimension: Dimension, order: str | None) -> list[
         named = [row for key in dimension.order for row in known if row.key == key]
         return named + [row for row in known if row.key not in dimension.order] + null
     valued = [row for row in known + null if row.value is not None]
-    valued.sort(key=lambda row: row.value, reverse=order != "value")
+    valued.sort(key=lambda row: instant(row.value), reverse=order != "value")
     return valued + [row for row in known + null if row.value is None]

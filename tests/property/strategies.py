@@ -202,11 +202,14 @@ def filters_of(
         key = chance.choice(BEYOND_REACH[model])
         return [Filter(f"{key}.null", ("1",), None, "null", (True,))]
     dimensions = VOCABULARIES[model].dimensions
-    names = chance.sample(list(dimensions), chance.choice([0, 0, 0, 0, 1, 1, 2]))
-    if by is not None and by not in names and chance.random() < 0.2:
+    times = [name for name, dimension in dimensions.items() if dimension.is_time]
+    names = chance.sample([*dimensions], chance.choice([0, 0, 0, 0, 1, 1, 2]))
+    if chance.random() < 0.2:
+        names.append(chance.choice(times))
+    if by is not None and chance.random() < 0.2:
         names.append(by)
     found: dict[str, Filter] = {}
-    for name in names:
+    for name in dict.fromkeys(names):
         dimension = dimensions[name]
         keys = {point_of(dimension, dimension.key(world, row)) for row in every(world, model)}
         points = sorted((key for key in keys if key is not None), key=str)
@@ -217,6 +220,9 @@ def filters_of(
         for _ in range(chance.choice([1, 1, 2])):
             each = filter_on(chance, key, name, dimension, points, zone)
             found.setdefault(each.key, each)
+        if key in found and chance.random() < 0.3:
+            unknown = f"{key}.null"
+            found[unknown] = Filter(unknown, ("1",), name, "null", (True,))
         # A second key that reaches the same dimension must hold as well. What "or unknown"
         # would mean across the two is left open.
         if elsewhere and key not in elsewhere and chance.random() < 0.3:

@@ -42,6 +42,9 @@ AMOUNTS = tuple(
     )
 )
 LARGE_AMOUNTS = tuple(map(decimal.Decimal, ("99999999.99", "-99999999.99", "12345678.91")))
+RATES = tuple(
+    map(decimal.Decimal, ("0.001", "0.002", "0.003", "-1.5", "99999999999.999", "-99999999999.999"))
+)
 QUANTITIES = (-7, -1, 0, 1, 2, 3, 4, 5, 12)
 BIGS = (2**62, -(2**62), 2**62 - 1, 2**53, 2**53 + 1, 2**53 + 2, 1, 0, -3)
 WEIGHTS = tuple(quarters * 0.25 for quarters in (-6, -1, 0, 1, 2, 3, 10))
@@ -132,6 +135,7 @@ def order(id_: int, drawn: _Drawn) -> Order:
         priority=drawn.maybe(PRIORITIES),
         paid=drawn.maybe([True, False]),
         amount=drawn.maybe(AMOUNTS * 3 + LARGE_AMOUNTS),
+        rate=drawn.maybe(RATES),
         quantity=drawn.maybe(QUANTITIES),
         big=drawn.maybe(BIGS),
         weight=drawn.maybe(WEIGHTS),

@@ -33,20 +33,20 @@ PRIORITIES = ("urgent", "later", "normal")
 @dataclasses.dataclass(frozen=True)
 class Country:
     id: int
-    name: str | None
+    name: str | None = None
 
 
 @dataclasses.dataclass(frozen=True)
 class Customer:
     id: int
-    name: str
-    region: str | None
-    tier: Tier | None
-    score: int | None
-    joined_at: dt.datetime | None
-    country_id: int | None
-    referrer_id: int | None
-    deleted_at: dt.datetime | None
+    name: str = "Ana"
+    region: str | None = None
+    tier: Tier | None = None
+    score: int | None = None
+    joined_at: dt.datetime | None = None
+    country_id: int | None = None
+    referrer_id: int | None = None
+    deleted_at: dt.datetime | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,25 +54,26 @@ class Order:
     """``kind`` is order, gift or pickup; ``counter`` is only known of a pickup."""
 
     id: int
-    kind: str
-    billing_customer_id: int | None
-    shipping_customer_id: int | None
-    gift_id: int | None
-    status: Status | None
-    priority: str | None
-    paid: bool | None
-    amount: decimal.Decimal | None
-    quantity: int | None
-    big: int | None
-    weight: float | None
-    note: str | None
-    counter: str | None
-    placed_at: dt.datetime | None
-    shipped_on: dt.date | None
-    local_at: dt.datetime | None
-    seen_at: dt.datetime | None
-    noted_at: dt.datetime | None
-    deleted_at: dt.datetime | None
+    kind: str = "order"
+    billing_customer_id: int | None = None
+    shipping_customer_id: int | None = None
+    gift_id: int | None = None
+    status: Status | None = None
+    priority: str | None = None
+    paid: bool | None = None
+    amount: decimal.Decimal | None = None
+    rate: decimal.Decimal | None = None
+    quantity: int | None = None
+    big: int | None = None
+    weight: float | None = None
+    note: str | None = None
+    counter: str | None = None
+    placed_at: dt.datetime | None = None
+    shipped_on: dt.date | None = None
+    local_at: dt.datetime | None = None
+    seen_at: dt.datetime | None = None
+    noted_at: dt.datetime | None = None
+    deleted_at: dt.datetime | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,9 +87,9 @@ class Line:
 class Stock:
     warehouse: str
     sku: int
-    level: int | None
-    checked_on: dt.date | None
-    supplier_id: int | None
+    level: int | None = None
+    checked_on: dt.date | None = None
+    supplier_id: int | None = None
 
 
 @dataclasses.dataclass(frozen=True)
