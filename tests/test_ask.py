@@ -679,3 +679,26 @@ def test_members_of_an_enum_tie_as_they_are_declared() -> None:
         for limit in (None, 3):
             rows = h.janela.ask("jobs", "jobs", by="size", limit=limit, caller="x").rows
             assert [row.key for row in rows] == ["small", "large", "huge", None][:limit]
+
+
+def test_a_ratios_own_condition_holds_for_both_that_it_divides() -> None:
+    """Beside the conditions they have themselves, and through a ratio of ratios."""
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        models = shop(db)
+        models["Order"].Janela.declarations |= {
+            "each": Ratio("quantity", "orders", where=lambda o: o.paid),
+            "open_paid": Ratio("open_orders", "orders", where=lambda o: o.paid),
+            "whole": Ratio("quantity", "orders"),
+            "nested": Ratio("whole", "open_orders", where=lambda o: o.paid),
+        }
+        return models
+
+    rows = [("open", 4, True), ("x", 8, True), ("open", 100, False), ("open", 7, None)]
+    with host(define) as h:
+        h.add(*(h.models.Order(status=s, quantity=q, paid=p) for s, q, p in rows))
+        for by in (None, "status"):
+            assert _ask(h, "each", by).total == 12 / 2
+            assert _ask(h, "open_paid", by).total == 1 / 2
+            assert _ask(h, "nested", by).total == (12 / 2) / 1
+            assert _ask(h, "whole", by).total == 119 / 4

@@ -131,10 +131,6 @@ BROKEN: dict[str, tuple[dict[str, t.Any], str]] = {
         {"n": Count(), "m": Minimum("left_at"), "x": Ratio("m", "n")},
         "which is a time",
     ),
-    "ratio with a condition": (
-        {"n": Count(), "x": Ratio("n", "n", where=lambda f: f.late)},
-        "a ratio takes no where",
-    ),
     "share of a number": ({"x": Share("delay")}, "a condition that is true or false"),
     "where that is no condition": ({"x": Count(where=lambda f: f.delay)}, "is not a condition"),
     "precision": ({"x": Sum("delay", precision=11)}, "whole number from 0 to 10"),

@@ -7,6 +7,7 @@ Binding happens once the mappers are configured; what cannot work raises
 from __future__ import annotations
 
 import collections.abc as cabc
+import dataclasses
 import typing as t
 import zoneinfo
 
@@ -25,6 +26,7 @@ from .formats import Format, in_words
 from .kinds import Kind, kind_of, undecorated
 from .measures import (
     Average,
+    Condition,
     Count,
     CountDistinct,
     Maximum,
@@ -92,12 +94,8 @@ class _Binder:
         else:
             kind, scale = self._aggregated(declared, member)
         if declared.where is not None:
-            if isinstance(declared, Ratio):
-                raise DeclarationError(
-                    f"{member}: a ratio takes no where; put it on the measures it divides, "
-                    f"{declared.numerator} and {declared.denominator}."
-                )
             self._condition(declared.where, f"{member} where")
+            operands = tuple(_narrowed(operand, declared.where) for operand in operands)
         bound = BoundMeasure(
             name=name,
             declared=declared,
@@ -332,6 +330,20 @@ class _Binder:
             )
             for column in records.columns
         )
+
+
+def _narrowed(measure: BoundMeasure, where: Condition) -> BoundMeasure:
+    """A measure that a ratio divides, over only those rows that the ratio's own condition keeps."""
+    own = measure.declared.where
+
+    def both(model: t.Any) -> sa.ColumnElement[bool]:
+        return where(model) if own is None else sa.and_(own(model), where(model))
+
+    return dataclasses.replace(
+        measure,
+        declared=dataclasses.replace(measure.declared, where=both),
+        operands=tuple(_narrowed(operand, where) for operand in measure.operands),
+    )
 
 
 def _zone(name: str, member: str) -> zoneinfo.ZoneInfo:

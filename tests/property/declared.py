@@ -107,7 +107,7 @@ ORDER_MEASURES = {
     "large_share": Measure("share", lambda o: more(o.quantity, 3), lambda o: o.status is not None),
     "noted_share": Measure("share", lambda o: differs(o.note, "(none)")),
     "pieces_each": Measure("ratio", parts=("pieces", "orders")),
-    "revenue_each": Measure("ratio", parts=("revenue", "with_amount")),
+    "revenue_each": Measure("ratio", parts=("revenue", "with_amount"), where=lambda o: o.paid),
     "revenue_per_piece": Measure("ratio", parts=("revenue", "pieces")),
     "paid_part": Measure("ratio", parts=("paid_revenue", "revenue")),
     "load_per_piece": Measure("ratio", parts=("load", "pieces")),

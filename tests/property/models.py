@@ -204,7 +204,7 @@ class Order(SoftDeleted, db.Model):
         large_share = Share("is_large", where=lambda o: o.status.is_not(None))
         noted_share = Share(lambda o: o.note != "(none)")
         pieces_each = Ratio("pieces", "orders")
-        revenue_each = Ratio("revenue", "with_amount")
+        revenue_each = Ratio("revenue", "with_amount", where=lambda o: o.paid)
         revenue_per_piece = Ratio("revenue", "pieces")
         paid_part = Ratio("paid_revenue", "revenue", percent=True)
         load_per_piece = Ratio("load", "pieces")
