@@ -18,7 +18,7 @@ demo: $(VENV)/.installed
 	@$(PY) -m example_app --port $(PORT)
 
 test: $(VENV)/.installed-test
-	@$(PY) -m pytest
+	@$(PY) -m pytest --numprocesses auto --dist worksteal
 
 check: $(VENV)/.installed-check $(VENV)/.installed-test
 	$(PY) -m ruff check .

@@ -171,33 +171,36 @@
     const choices = new Set(["model", "measure", "dimension", "granularity"]);
     let latest = 0;
     let timer = 0;
+    let stale = false;
 
-    /* New fields in place of the old: what was typed meanwhile, and where, stays as it is. */
-    const adopt = (fresh) => {
-      const old = document.getElementById("janela-fields");
-      const active = old.contains(document.activeElement) ? document.activeElement : null;
-      const caret = active && "selectionStart" in active ? active.selectionStart : null;
-      for (const text of old.querySelectorAll("input[type=text], textarea")) {
-        const same = fresh.querySelector(`#${text.id}`);
-        if (same) same.value = text.value;
+    const twin = (element) =>
+      element.id ? `#${element.id}` : `[name="${element.name}"][value="${CSS.escape(element.value)}"]`;
+
+    /* New fields in place of the old, around the one in use: a list that is being typed through and
+       a caret stay as they are. */
+    const adopt = (old, fresh) => {
+      const used = document.activeElement;
+      const its = old !== used && old.contains(used) && [...old.children].find((each) => each.contains(used));
+      const same = its && (used.matches("summary") ? "summary" : twin(used));
+      const place = same && [...fresh.children].find((each) => each.matches(same) || each.querySelector(same));
+      if (old === used) {
+        if (old.matches("select") && old.textContent !== fresh.textContent) {
+          old.replaceChildren(...fresh.children);
+        }
+      } else if (!place) {
+        old.replaceWith(fresh);
+      } else {
+        const all = [...fresh.children];
+        const at = all.indexOf(place);
+        for (const each of [...old.children]) if (each !== its) each.remove();
+        its.before(...all.slice(0, at));
+        its.after(...all.slice(at + 1));
+        adopt(its, place);
       }
-      const more = fresh.querySelector("details");
-      if (more) more.open = more.open || Boolean(old.querySelector("details")?.open);
-      old.replaceWith(fresh);
-      if (!active) return;
-      const chosen = active.matches("[type=radio], [type=checkbox]")
-        ? `[name="${active.name}"][value="${CSS.escape(active.value)}"]`
-        : `#${active.id}`;
-      const again = active.matches("summary")
-        ? fresh.querySelector("summary")
-        : fresh.querySelector(chosen);
-      again?.focus({ preventScroll: true });
-      if (again && caret !== null) again.setSelectionRange(caret, caret);
     };
 
-    const refresh = async (changed) => {
-      const mine = ++latest;
-      const fields = choices.has(changed);
+    const refresh = async (mine) => {
+      const fields = stale;
       const asked = new URLSearchParams();
       for (const [name, value] of new FormData(form)) {
         if (form.elements[name]?.type !== "hidden") asked.append(name, value);
@@ -209,13 +212,21 @@
       const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (mine !== latest) return;
       document.getElementById("janela-preview").replaceWith(parsed.getElementById("janela-preview"));
-      if (fields) adopt(parsed.getElementById("janela-fields"));
+      if (!fields) return;
+      stale = false;
+      const old = document.getElementById("janela-fields");
+      const fresh = parsed.getElementById("janela-fields");
+      const more = fresh.querySelector("details");
+      if (more) more.open ||= Boolean(old.querySelector("details")?.open);
+      adopt(old, fresh);
     };
 
+    /* An answer to what was chosen before this is not of this form any more, from now on. */
     const later = (event) => {
+      const mine = ++latest;
+      stale ||= choices.has(event.target.name);
       clearTimeout(timer);
-      const wait = event.type === "input" ? 400 : 0;
-      timer = setTimeout(() => refresh(event.target.name).catch(() => {}), wait);
+      timer = setTimeout(() => refresh(mine).catch(() => {}), event.type === "input" ? 400 : 0);
     };
     form.addEventListener("change", later);
     form.addEventListener("input", (event) => {

@@ -21,7 +21,7 @@ if t.TYPE_CHECKING:
 
     from example_app.data import FlightRow
 
-NO_BROWSER = pytest.StashKey[str]()
+NO_BROWSER = "No Chromium could be started"
 
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
@@ -101,7 +101,7 @@ def serve() -> cabc.Iterator[Serve]:
 
 
 @pytest.fixture(scope="session")
-def chromium(request: pytest.FixtureRequest) -> cabc.Iterator[Browser]:
+def chromium() -> cabc.Iterator[Browser]:
     """A headless Chromium: $JANELA_CHROMIUM, else one on PATH, else Playwright's own."""
     from playwright.sync_api import Error, sync_playwright
 
@@ -111,9 +111,7 @@ def chromium(request: pytest.FixtureRequest) -> cabc.Iterator[Browser]:
                 executable_path=_chromium_path(playwright), args=CHROMIUM_ARGUMENTS
             )
         except (Error, OSError, subprocess.SubprocessError) as error:
-            reason = f"No Chromium could be started: {str(error).splitlines()[0]}"
-            request.config.stash[NO_BROWSER] = reason
-            pytest.skip(reason)
+            pytest.skip(f"{NO_BROWSER}: {str(error).splitlines()[0]}")
         yield browser
         browser.close()
 
@@ -141,20 +139,27 @@ def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
     """Say loudly what was not tested, just above pytest's last line."""
-    if (reason := config.stash.get(NO_BROWSER, None)) is not None:
+    skipped = _skipped(config)
+    browserless = {why for why in skipped.values() if NO_BROWSER in why}
+    if browserless:
         terminalreporter.section("NO BROWSER", red=True, bold=True)
-        terminalreporter.line(reason)
+        terminalreporter.line(browserless.pop())
         terminalreporter.line(
             "The tests that drive one were skipped. Install chromium, or name one in "
             "JANELA_CHROMIUM."
         )
-    skipped = _skipped(config)
     if os.environ.get("CI") and skipped:
         terminalreporter.section("SKIPPED, AND CI IS SET: THE RUN FAILS", red=True, bold=True)
         for name in skipped:
             terminalreporter.line(name)
 
 
-def _skipped(config: pytest.Config) -> list[str]:
+def _skipped(config: pytest.Config) -> dict[str, str]:
+    """Every skipped test and why, in whichever process it would have run."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
-    return [] if reporter is None else [report.nodeid for report in reporter.getreports("skipped")]
+    reports = [] if reporter is None else reporter.getreports("skipped")
+    return {report.nodeid: _reason(report.longrepr) for report in reports}
+
+
+def _reason(told: object) -> str:
+    return str(told[2] if isinstance(told, tuple) else told)

@@ -18,7 +18,7 @@ from hosts import Host
 from test_browser_pages import POLICY
 
 if t.TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Locator, Page
+    from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route
 
 pytestmark = pytest.mark.browser
 
@@ -420,6 +420,32 @@ def test_the_preview_follows_the_form(dragging: Analyst, served: Desk) -> None:
     page.get_by_label("Title").fill("Mine")
     page.locator("#janela-preview").get_by_role("heading", name="Mine").wait_for()
     assert page.get_by_label("Title").input_value() == "Mine"
+
+
+def test_a_list_in_use_stays_while_what_is_offered_around_it_changes(
+    dragging: Analyst, served: Desk
+) -> None:
+    """The answer to an earlier choice takes no later one back, and the list keeps the focus."""
+    dragging.open(three(served))
+    page = dragging.page
+    page.get_by_role("link", name="Add a pane", exact=True).click()
+    page.get_by_role("link", name=re.compile("^Orders")).click()
+    held: list[Route] = []
+    page.route(re.compile("fields=1"), lambda route: held.append(route), times=1)
+    with page.expect_request(re.compile("fields=1")):
+        page.get_by_label("show").select_option("Average delay")
+    by = page.get_by_label("by", exact=True)
+    by.focus()
+    kept = by.element_handle()
+    by.select_option("Placed")
+    page.get_by_role("heading", name="Average delay per month").wait_for()
+    page.get_by_label("each").wait_for()
+    with page.expect_response(held[0].request.url):
+        held[0].continue_()
+    assert by.input_value() == "placed"
+    assert kept is not None
+    assert kept.evaluate("each => each === document.activeElement")
+    assert page.get_by_label("show", exact=True).input_value() == "delay"
 
 
 @pytest.mark.parametrize("width", [1280, 390])
