@@ -66,6 +66,22 @@ def caller_ref(caller: t.Any) -> str | None:
     return f"user:{identity}"
 
 
+def fresh(person: t.Any, db: t.Any) -> t.Any:
+    """A caller as they are now, for a call that may come long after and on any thread.
+
+    A row of the host's own models is loaded anew in the current session; anybody else is as they
+    were given.
+
+    Raises:
+        CallerGone: when the row is gone, or they are inactive.
+    """
+    if isinstance(person, db.Model) and (identity := sa.inspect(person).identity) is not None:
+        person = db.session.get(type(person), identity)
+    if person is None or not getattr(person, "is_active", True):
+        raise CallerGone("Whoever these tools act for is no longer somebody who may ask.")
+    return person
+
+
 def load_caller(reference: str, hooks: Hooks) -> t.Any:
     """The caller a reference names, loaded anew.
 

@@ -73,6 +73,10 @@ class Conflict(JanelaError):
     status = 409
 
 
+class Failed(JanelaError):
+    """A tool broke down. The log has what happened, under the id that the message names."""
+
+
 def quoted(value: object) -> str:
     """A value that somebody gave, cut and quoted so that an error stays one readable line."""
     text = str(value)

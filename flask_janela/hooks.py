@@ -14,6 +14,28 @@ Action = t.Literal["view", "arrange", "snapshot", "export", "roster"]
 Answer = cabc.Callable[..., t.Any]
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class HostTool:
+    """A function of the host's own as a tool: ``f(caller, …)``.
+
+    Attributes:
+        name, title, description: as given, else from the function.
+        group: under which it stands in the list of tools.
+        read_only: whether it changes nothing; one that does is only there with ``write=True``.
+        destructive: whether what it changes cannot be had back.
+        idempotent: whether doing it twice comes to the same as doing it once.
+    """
+
+    function: Answer
+    name: str
+    title: str
+    description: str
+    group: str
+    read_only: bool
+    destructive: bool
+    idempotent: bool
+
+
 @dataclasses.dataclass(slots=True)
 class Hooks:
     """The host's functions; None where it registered none.
@@ -27,6 +49,10 @@ class Hooks:
         timezone: ``f(caller)`` answers an IANA name, the zone that caller reads in, or None.
         locale: ``f(caller)`` answers a locale's name, or None.
         described: vocabularies of models that somebody else owns.
+        denied: the host's exceptions that mean "refused".
+        before_tool: names of tools (none: of all) and ``f(caller, tool, arguments)``, which is
+            called before those and refuses by raising.
+        tools: the host's own tools.
     """
 
     scope: Answer | None = None
@@ -37,3 +63,6 @@ class Hooks:
     timezone: Answer | None = None
     locale: Answer | None = None
     described: dict[type, VocabularyType] = dataclasses.field(default_factory=dict)
+    denied: tuple[type[Exception], ...] = ()
+    before_tool: list[tuple[frozenset[str], Answer]] = dataclasses.field(default_factory=list)
+    tools: list[HostTool] = dataclasses.field(default_factory=list)

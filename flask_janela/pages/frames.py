@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import re
 import time
-import typing as t
 
 import flask
 from flask.typing import ResponseReturnValue
-from sqlalchemy import orm
 
-from ..errors import BadRequest, NotFound
+from ..errors import NotFound
 from ..frames import Frame, framing, story
-from ..query import Filter, Reader
+from ..frames.reading import MOST_ID as MOST_ID
+from ..frames.reading import find_frame as find
+from ..frames.reading import homes_of as homes_of
+from ..frames.reading import own_filters as own_filters
+from ..query import Reader
 from ..query import filters as filter_grammar
 from ..state import current_state
-from ..vocabulary import BoundModel
 from . import addresses, guard, live, views
 from .light import Light as Light
 from .rendering import is_part, render
 
-MOST_ID = 2**63 - 1
 _SORT = re.compile(r"sort\.[0-9]{1,19}")
 
 
@@ -100,24 +100,6 @@ def _arrange(reader: Reader, found: Frame) -> str:
     return flask.url_for("janela.arrange", frame_id=found.id) if may else ""
 
 
-def find(reader: Reader, frame_id: int, *, removed: bool | None = False) -> Frame:
-    """The frame, if it is in the caller's scope; one outside and none at all are told alike.
-
-    Args:
-        removed: whether it has been deleted; None for either.
-    """
-    statement = (
-        reader.select(Frame).where(Frame.id == frame_id).options(orm.selectinload(Frame.panes))
-    )
-    if removed is not None:
-        here = Frame.removed_at.is_not(None) if removed else Frame.removed_at.is_(None)
-        statement = statement.where(here)
-    found = reader.execute(statement).scalars().one_or_none() if frame_id <= MOST_ID else None
-    if found is None:
-        raise NotFound("There is no such frame, or none that you may see.")
-    return t.cast("Frame", found)
-
-
 def sort_keys() -> list[str]:
     """The parameters of this request that sort a pane's table: ``sort.7=-late``."""
     return [key for key in flask.request.args if _SORT.fullmatch(key)]
@@ -127,31 +109,3 @@ def sorts_of(found: Frame, given: addresses.Arguments) -> addresses.Pairs:
     """Those of the frame's panes; one that has been taken away meanwhile has nothing to sort."""
     here = {f"sort.{pane.id}" for pane in found.panes}
     return tuple((key, value) for key, value in given.own.items() if key in here)
-
-
-def homes_of(found: Frame, reader: Reader) -> list[BoundModel]:
-    """The models of a frame's panes in order, by which filters without a model are read."""
-    homes: dict[str, BoundModel] = {}
-    for pane in found.panes:
-        if pane.kind == "query" and pane.model and pane.model not in homes:
-            try:
-                homes[pane.model] = reader.model(pane.model)
-            except NotFound:
-                continue
-    return list(homes.values())
-
-
-def own_filters(
-    found: Frame, reader: Reader, homes: list[BoundModel]
-) -> tuple[tuple[Filter, ...], str]:
-    """The frame's default filters, and why they cannot be applied, if so.
-
-    Then no pane may be drawn: without them it would show more than the frame is for.
-    """
-    every = [reader.model(name) for name in reader.catalogue.names(reader.caller)]
-    others = [model for model in every if model not in homes]
-    try:
-        pairs = filter_grammar.pairs(found.filters)
-        return filter_grammar.parse(pairs, reader.catalogue, reader.caller, [*homes, *others]), ""
-    except BadRequest as error:
-        return (), f"The frame's own filter cannot be applied: {error.message}"

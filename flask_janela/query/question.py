@@ -23,6 +23,8 @@ Renderer = t.Literal["number", "table", "bar", "line", "doughnut", "pie"]
 Order = t.Literal["value", "-value", "label", "natural"]
 Kind = t.Literal["query", "text", "partial"]
 
+Given = t.TypeVar("Given", bound="Options")
+
 LIMIT = 1000
 """The most members of a category that an answer holds."""
 
@@ -30,10 +32,21 @@ _Name = t.Annotated[str, pydantic.Field(min_length=1, max_length=40)]
 _LINK = r"^/([^/\\\s][^\\\s]*)?$"
 
 
-class PaneOptions(pydantic.BaseModel):
-    """Everything that can be set on a pane. Absent, None, "" and [] all mean "not set"."""
+class Options(pydantic.BaseModel):
+    """Named options of which absent, None, "" and [] all mean "not set"."""
 
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
+
+    @pydantic.model_validator(mode="before")
+    @classmethod
+    def _unset(cls, given: t.Any) -> t.Any:
+        if not isinstance(given, cabc.Mapping):
+            return given
+        return {k: v for k, v in given.items() if v is not None and v != "" and v != []}
+
+
+class PaneOptions(Options):
+    """Everything that can be set on a pane. Absent, None, "" and [] all mean "not set"."""
 
     kind: Kind = pydantic.Field("query", description="a query, words, or a host's own partial")
     model: _Name | None = pydantic.Field(None, description="the model to ask")
@@ -88,13 +101,6 @@ class PaneOptions(pydantic.BaseModel):
         description="a template under janela_content/ of the host",
     )
 
-    @pydantic.model_validator(mode="before")
-    @classmethod
-    def _unset(cls, given: t.Any) -> t.Any:
-        if not isinstance(given, cabc.Mapping):
-            return given
-        return {k: v for k, v in given.items() if v is not None and v != "" and v != []}
-
     @pydantic.field_validator("filters", mode="before")
     @classmethod
     def _lists(cls, given: t.Any) -> t.Any:
@@ -141,19 +147,34 @@ def read_options(given: cabc.Mapping[str, t.Any]) -> PaneOptions:
     Raises:
         BadRequest: with one sentence for each option that cannot be.
     """
+    return read(PaneOptions, given)
+
+
+def read(kind: type[Given], given: cabc.Mapping[str, t.Any], called: str = "option") -> Given:
+    """Named values of one kind from loosely typed ones.
+
+    Args:
+        called: what one of them is called where it is refused.
+
+    Raises:
+        BadRequest: with one sentence for each that cannot be.
+    """
     try:
-        return PaneOptions.model_validate(given)
+        return kind.model_validate(given)
     except pydantic.ValidationError as error:
-        raise BadRequest("; ".join(_sentence(each) for each in error.errors())) from None
+        said = dict.fromkeys(_sentence(kind, each, called) for each in error.errors())
+        raise BadRequest("; ".join(said)) from None
 
 
-def _sentence(error: t.Any) -> str:
-    name = str(error["loc"][0]) if error["loc"] else "the options"
+def _sentence(kind: type[Options], error: t.Any, called: str) -> str:
+    name = str(error["loc"][0]) if error["loc"] else f"the {called}s"
     if error["type"] == "extra_forbidden":
-        return f"{quoted(name)} is not an option; there is {listed(PaneOptions.model_fields)}"
-    field = PaneOptions.model_fields.get(name)
+        return f"{quoted(name)} is not an {called}; there is {listed(kind.model_fields)}"
+    field = kind.model_fields.get(name)
     if field is None:
         return f"{name}: {error['msg']}"
+    if error["type"] == "missing":
+        return f"{name} is missing: give {allowed(field)}"
     return f"{name} is {quoted(error['input'])}: use {allowed(field)}"
 
 
