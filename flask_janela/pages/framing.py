@@ -13,10 +13,11 @@ from flask.typing import ResponseReturnValue
 from ..errors import BadRequest, Conflict, NotFound, Refused
 from ..frames import Frame, committed, models, story
 from ..frames import framing as changes
+from ..frames.reading import find_frame
 from ..query import Reader
 from ..query.filters import operators
 from ..state import current_state
-from . import arrange, forms, frames, guard, views, words
+from . import arrange, forms, guard, views, words
 from .rendering import render
 
 _FIELDS = ("name", "description", "columns", "gap", "filters")
@@ -92,7 +93,7 @@ def edit_frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
 
 def duplicate_frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
     """A copy of a frame for its caller, to be arranged at once."""
-    found = frames.find(reader, frame_id)
+    found = find_frame(reader, frame_id)
     guard.require(reader.caller, "arrange", found)
     made = committed(
         lambda: _seen(
@@ -120,7 +121,7 @@ def delete_frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
 
 def restore_frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
     """Bring a deleted frame back; one that is there is just shown."""
-    found = frames.find(reader, frame_id, removed=None)
+    found = find_frame(reader, frame_id, removed=None)
     guard.require(reader.caller, "arrange", found)
     by = story.own_reference(reader.caller)
     if found.removed_at is not None:
@@ -130,7 +131,7 @@ def restore_frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
 
 def star(reader: Reader, frame_id: int) -> ResponseReturnValue:
     """Set the caller's star on a frame (``on=1``) or take it away, and go back."""
-    found = frames.find(reader, frame_id)
+    found = find_frame(reader, frame_id)
     guard.require(reader.caller, "view", found)
     own = story.own_reference(reader.caller)
     if own is None:
@@ -175,7 +176,7 @@ def _make(reader: Reader, name: str, **attributes: t.Any) -> Frame:
 def _seen(reader: Reader, made: Frame) -> Frame:
     """A frame that was just made, if its maker may see it: nobody's work disappears."""
     try:
-        return frames.find(reader, made.id)
+        return find_frame(reader, made.id)
     except NotFound:
         raise Refused(
             "You could not see a frame that you make here, so none was made: this site has not "
@@ -333,7 +334,7 @@ def deleted(reader: Reader, given: str | None) -> views.Toast | None:
     if given is None or not (given.isascii() and given.isdigit()):
         return None
     try:
-        found = frames.find(reader, int(given), removed=True)
+        found = find_frame(reader, int(given), removed=True)
         guard.require(reader.caller, "arrange", found)
     except (NotFound, Refused):
         return None
