@@ -265,6 +265,7 @@ def test_only_one_function_narrows() -> None:
     assert using(" narrow(", "scope_of(") == ["query/reader.py", "query/scope.py"]
     running = using("session.execute(", "session.scalar(", "session.scalars(", "session.get(")
     assert [path for path in running if not path.startswith("frames/")] == [
+        "caller.py",  # who is asking, before there is a reader
         "pages/arrange.py",  # a pane of a frame that was found through the reader
         "query/reader.py",
     ]

@@ -9,11 +9,12 @@ from flask.typing import ResponseReturnValue
 
 from ..errors import BadRequest, quoted
 from ..frames import Frame, add_pane, committed, story
+from ..frames.reading import find_frame
 from ..query import Filter, Reader
 from ..query import filters as filter_grammar
 from ..state import current_state
 from ..vocabulary import BoundModel
-from . import frames, guard, views
+from . import guard, views
 from .asked import read
 
 MOST = 200
@@ -49,7 +50,7 @@ def add(
     given = flask.request.form.get("frame", "")
     if not (given.isascii() and given.isdigit() and len(given) < 19):
         raise BadRequest(f"frame is {quoted(given)}: choose one of your frames.")
-    found = frames.find(reader, int(given))
+    found = find_frame(reader, int(given))
     guard.require(reader.caller, "arrange", found)
     number = asked.options.renderer == "number" or asked.options.dimension is None
     options = asked.options.model_dump() | {

@@ -12,6 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from ..errors import BadRequest, Conflict, NotFound, quoted
 from ..frames import Frame, Pane, arranging, committed, story
+from ..frames.reading import MOST_ID, find_frame, homes_of, own_filters
 from ..query import PaneOptions, Reader, Result, Row
 from ..query.question import read_options
 from . import addresses, forms, frames, guard, views, words
@@ -110,8 +111,8 @@ class Still(frames.Light):
 
 def still(reader: Reader, found: Frame) -> Still:
     """What draws a frame's panes while it is arranged: its own filters, none of the reader's."""
-    homes = frames.homes_of(found, reader)
-    own, fault = frames.own_filters(found, reader, homes)
+    homes = homes_of(found, reader)
+    own, fault = own_filters(found, reader, homes)
     address = addresses.Address(
         path=flask.url_for("janela.arrange", frame_id=found.id),
         own=(),
@@ -123,7 +124,7 @@ def still(reader: Reader, found: Frame) -> Still:
 
 def find(reader: Reader, frame_id: int) -> Frame:
     """The frame, if the caller may see and arrange it."""
-    found = frames.find(reader, frame_id)
+    found = find_frame(reader, frame_id)
     guard.require(reader.caller, "arrange", found)
     return found
 
@@ -132,7 +133,7 @@ def find_pane(found: Frame, pane_id: int) -> Pane:
     """A pane that is in the frame, or was until it was removed."""
     statement = sa.select(Pane).where(Pane.id == pane_id, Pane.frame_id == found.id)
     session = t.cast("t.Any", sa.inspect(found)).session
-    pane = session.scalars(statement).one_or_none() if pane_id <= frames.MOST_ID else None
+    pane = session.scalars(statement).one_or_none() if pane_id <= MOST_ID else None
     if pane is None:
         raise NotFound("There is no such pane in this frame.")
     return t.cast("Pane", pane)

@@ -18,6 +18,7 @@ import markupsafe
 from .. import caller as callers
 from ..errors import BadRequest, JanelaError, NotFound, Refused, Unauthenticated
 from ..frames import Frame, Pane
+from ..frames.reading import find_frame, homes_of, own_filters
 from ..query import Filter, Layers, Reader, read_options
 from ..query import filters as filter_grammar
 from ..state import current_state
@@ -64,7 +65,7 @@ def janela_frame(frame: Frame | int, *, where: Where | None = None) -> markupsaf
     given = frame.id if isinstance(frame, Frame) else frame
     try:
         reader = _reader()
-        found = frames.find(reader, given)
+        found = find_frame(reader, given)
         guard.require(reader.caller, "view", found)
         light = _light(reader, found, where or {})
         view = views.EmbeddedFrame(
@@ -156,10 +157,10 @@ class _Inside(frames.Light):
 
 
 def _light(reader: Reader, found: Frame, where: Where) -> _Inside:
-    homes = frames.homes_of(found, reader)
+    homes = homes_of(found, reader)
     every = [reader.model(name) for name in reader.catalogue.names(reader.caller)]
     others = [model for model in every if model not in homes]
-    own, fault = frames.own_filters(found, reader, homes)
+    own, fault = own_filters(found, reader, homes)
     pairs = filter_grammar.pairs(where)
     address = addresses.Address(
         path=flask.url_for("janela.frame", frame_id=found.id),

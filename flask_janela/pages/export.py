@@ -20,6 +20,7 @@ import flask
 from flask.typing import ResponseReturnValue
 
 from ..errors import NotFound
+from ..frames.reading import find_frame
 from ..query import Reader, Result, Row, ask
 from ..vocabulary.formats import write_plain
 from . import frames, guard, tables, words
@@ -36,7 +37,7 @@ _MOST_NAME = 100
 
 def export(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
     """The rows that a pane shows, under the filters and in the order of its frame's address."""
-    found = frames.find(reader, frame_id)
+    found = find_frame(reader, frame_id)
     guard.require(reader.caller, "view", found)
     guard.require(reader.caller, "export", found)
     pane = next((each for each in found.panes if each.id == pane_id), None)
