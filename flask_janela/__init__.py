@@ -5,6 +5,7 @@ from .errors import (
     CallerGone,
     Conflict,
     DeclarationError,
+    Failed,
     JanelaError,
     NotFound,
     Refused,
@@ -14,6 +15,7 @@ from .errors import (
 from .extension import Janela
 from .frames import Frame, Pane
 from .query import Result, Row
+from .tools import Tool, Tools
 from .vocabulary import (
     Average,
     Count,
@@ -38,6 +40,7 @@ __all__ = [
     "CountDistinct",
     "DeclarationError",
     "Dimension",
+    "Failed",
     "Frame",
     "Janela",
     "JanelaError",
@@ -53,6 +56,8 @@ __all__ = [
     "Share",
     "Sum",
     "TimeDimension",
+    "Tool",
+    "Tools",
     "Unauthenticated",
     "Unscoped",
     "Vocabulary",

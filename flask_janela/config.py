@@ -35,6 +35,9 @@ class Config:
             ``JANELA_RENDER_SECONDS``.
         htmx: the address of the htmx that pages load, ``JANELA_HTMX``; None for the vendored
             one, "" where the base template loads htmx itself.
+        tool_bytes: how long a tool's answer may be, ``JANELA_TOOL_BYTES``.
+        reserved_arguments: names that would say who is asking: taken out of every tool's
+            arguments, ``JANELA_RESERVED_ARGUMENTS``.
     """
 
     url_prefix: str = "/janela"
@@ -46,6 +49,8 @@ class Config:
     base_template: str = "janela/base.html"
     render_seconds: float = 1.0
     htmx: str | None = None
+    tool_bytes: int = 48 * 1024
+    reserved_arguments: frozenset[str] = frozenset({"actor", "caller", "current_user"})
 
     @classmethod
     def read(cls, config: cabc.Mapping[str, t.Any]) -> Config:
@@ -78,7 +83,30 @@ class Config:
                     '("") where the base template loads htmx.'
                 )
             given["htmx"] = htmx
+        if (most := config.get("JANELA_TOOL_BYTES")) is not None:
+            if isinstance(most, bool) or not isinstance(most, int) or most < _LEAST_BYTES:
+                raise ConfigurationError(
+                    f"JANELA_TOOL_BYTES is {quoted(most)}: use a whole number, {_LEAST_BYTES} or "
+                    "more."
+                )
+            given["tool_bytes"] = most
+        if (names := config.get("JANELA_RESERVED_ARGUMENTS")) is not None:
+            given["reserved_arguments"] = _names(names)
         return cls(**given)
+
+
+_LEAST_BYTES = 4096
+
+
+def _names(value: object) -> frozenset[str]:
+    if not isinstance(value, list | tuple | set | frozenset) or not all(
+        isinstance(each, str) and each for each in value
+    ):
+        raise ConfigurationError(
+            f"JANELA_RESERVED_ARGUMENTS is {quoted(value)}: use a list of names, such as "
+            '["actor", "caller", "current_user"].'
+        )
+    return frozenset(value)
 
 
 def _seconds(value: object) -> float:

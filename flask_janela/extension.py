@@ -18,6 +18,9 @@ from .pages.blueprint import blueprint
 from .query import Reader, Result, answer
 from .query.scope import require_scope
 from .state import State, current_state
+from .tools import Tool, Tools, definitions, tools_for, tools_for_ref
+from .tools.declared import declared_tools
+from .tools.host import host_tool
 from .vocabulary import Catalogue, VocabularyType
 
 Function = t.TypeVar("Function", bound=cabc.Callable[..., t.Any])
@@ -125,6 +128,79 @@ class Janela:
             raise JanelaError(f"{model.__name__} is described already; describe it once.")
         self._hooks.described[model] = vocabulary
 
+    def denies_with(self, *exceptions: type[Exception]) -> None:
+        """Name the host's own exceptions that mean "refused" when a tool raises them.
+
+        Werkzeug's 401 and 403 do already. What they say goes to the log, not to the model: it
+        may be about what the caller is not to know. Raise :class:`Refused` to say something.
+        """
+        for each in exceptions:
+            if not (isinstance(each, type) and issubclass(each, Exception)):
+                raise JanelaError(f"denies_with takes exception classes, not {quoted(each)}.")
+        self._hooks.denied += exceptions
+
+    def before_tool(self, *names: str) -> cabc.Callable[[Function], Function]:
+        """Register ``f(caller, tool, arguments)`` to run before those tools, or before all.
+
+        It sees the arguments as the tool will, and refuses by raising.
+        """
+        if any(not isinstance(name, str) for name in names):
+            raise JanelaError('Write @janela.before_tool("add_pane", …), or @janela.before_tool().')
+
+        def register(function: Function) -> Function:
+            self._hooks.before_tool.append((frozenset(names), function))
+            return function
+
+        return register
+
+    def tool(
+        self,
+        *,
+        read_only: bool = True,
+        name: str | None = None,
+        title: str | None = None,
+        description: str | None = None,
+        group: str = "host",
+        destructive: bool | None = None,
+        idempotent: bool | None = None,
+    ) -> cabc.Callable[[Function], Function]:
+        """Make a function of the host's own a tool, in the same list and under the same checks. ::
+
+            @janela.tool(read_only=False)
+            def rebook(caller, flight_id: int, reason: str) -> dict:
+                \"\"\"Put the passengers of a cancelled flight on the next one.\"\"\"
+
+        The caller is passed first; the schema comes from the annotations, the description from
+        the docstring.
+
+        Args:
+            read_only: whether it changes nothing; one that does is only there with
+                ``write=True``.
+            destructive: whether what it changes cannot be had back; by default whatever is not
+                read only.
+            idempotent: whether twice comes to the same as once; by default whatever is read only.
+
+        Raises:
+            DeclarationError: here, or at ``check()``, when it cannot be a tool.
+        """
+
+        def register(function: Function) -> Function:
+            self._hooks.tools.append(
+                host_tool(
+                    function,
+                    name=name,
+                    title=title,
+                    description=description,
+                    group=group,
+                    read_only=read_only,
+                    destructive=destructive,
+                    idempotent=idempotent,
+                )
+            )
+            return function
+
+        return register
+
     def _register(self, hook: str, function: Function) -> Function:
         earlier = getattr(self._hooks, hook)
         if earlier is not None and earlier is not function:
@@ -143,7 +219,9 @@ class Janela:
         Raises:
             DeclarationError: for the first that cannot work.
         """
-        return current_state().catalogue
+        state = current_state()
+        declared_tools(state)
+        return state.catalogue
 
     def reader(self, caller: t.Any, *, allow_anonymous: bool = False) -> Reader:
         """A reading on behalf of one caller, for one request, call or job.
@@ -208,6 +286,55 @@ class Janela:
             "companions": list(companions),
         }
         return answer(reader, options, filters or {})
+
+    def tools_for(
+        self,
+        caller: t.Any,
+        *,
+        write: bool = False,
+        agent: str | None = None,
+        allow_anonymous: bool = False,
+    ) -> Tools:
+        """The tools with which an agent acts for one caller, and for nobody else. ::
+
+            tools = janela.tools_for(current_user)
+            for tool in tools:
+                ...  # tool.name, tool.description, tool.input_schema
+            answer = tools.call("read_measure", {"model": "flights", "measure": "late"})
+
+        They belong to that person on whatever thread they are called, in a request or not. A
+        person who is a row of a model is loaded anew at every call.
+
+        Args:
+            write: whether tools that change something are among them.
+            agent: which agent they are for, as it shall stand in the roster.
+            allow_anonymous: let nobody call too; the scope is then given None.
+
+        Raises:
+            Unscoped: when no scope function is registered.
+        """
+        return tools_for(caller, write=write, agent=agent, allow_anonymous=allow_anonymous)
+
+    def tools_for_ref(
+        self, reference: str, *, write: bool = False, agent: str | None = None
+    ) -> Tools:
+        """The tools of the caller that a reference names, for a worker elsewhere.
+
+        The person is loaded anew at every call; for one who is gone or inactive every call is
+        refused as ``caller_gone``.
+
+        Raises:
+            Unscoped: when no scope function is registered.
+        """
+        return tools_for_ref(reference, write=write, agent=agent)
+
+    def tool_definitions(self, *, write: bool = False) -> list[Tool]:
+        """The tools without a caller, for libraries that register before anyone asks.
+
+        Raises:
+            Unscoped: when no scope function is registered.
+        """
+        return definitions(write=write)
 
     def caller_ref(self, caller: t.Any) -> str | None:
         """A reference to a caller that can be stored or sent to a worker: ``user:42``."""

@@ -13,6 +13,7 @@ import babel
 import flask
 import flask_sqlalchemy
 
+from .calls import Call
 from .config import Config, locale_named, timezone_named
 from .errors import JanelaError
 from .hooks import Action, Hooks
@@ -54,6 +55,11 @@ class State:
         with _binding:
             return self._built
 
+    @functools.cached_property
+    def agents(self) -> Catalogue:
+        """The vocabularies as agents may name them."""
+        return self.catalogue.for_agents()
+
     def reader(self, caller: t.Any) -> Reader:
         """A reading on behalf of one caller, for one request, call or job.
 
@@ -82,6 +88,9 @@ class State:
 
             return t.cast("babel.Locale", flask_babel.get_locale() or self.config.locale)
         return self.config.locale
+
+    def record(self, call: Call) -> None:
+        """Keep what became of a tool's call."""
 
     def may(self, caller: t.Any, action: Action, subject: t.Any = None) -> bool:
         """Whether a caller may do something.

@@ -1,6 +1,6 @@
 """From a question to an answer, under one caller's scope."""
 
-from .asking import answer, ask
+from .asking import answer, ask, count_members
 from .filters import Filter, Layers
 from .question import PaneOptions, Question, read_options
 from .reader import Reader
@@ -19,5 +19,6 @@ __all__ = [
     "Row",
     "answer",
     "ask",
+    "count_members",
     "read_options",
 ]

@@ -54,6 +54,16 @@ def ask(
     return _Asking(reader, question, layers, wide, strict=strict).answer()
 
 
+def count_members(reader: Reader, question: Question, layers: Layers = NO_FILTERS) -> int:
+    """How many members a question would list without a limit, the null group among them.
+
+    Raises:
+        NotFound, BadRequest: as :func:`ask`.
+    """
+    dialect = reader.dialect(reader.model(question.model).model)
+    return _Asking(reader, question, layers, dialect, strict=False).members()
+
+
 def answer(
     reader: Reader, options: cabc.Mapping[str, t.Any], filters: cabc.Mapping[str, t.Any]
 ) -> Result:
@@ -180,6 +190,18 @@ class _Asking:
         """The parts over all rows: added up from every group where that is exact, else asked."""
         folded = self.selection.folded(groups)
         return self._ask() if folded is None else folded
+
+    def members(self) -> int:
+        """How many members there are."""
+        if self.dimension is None:
+            return 1
+        if self.dimension.is_time:
+            return len(self._by_time(self.dimension)[0])
+        column = self.source.column(self.dimension)
+        counted = [sa.func.count(column.distinct()), sa.func.count(column), sa.func.count()]
+        counts = tuple[int, ...](self.reader.execute(self.source.select(*counted)).one())
+        different, known, rows = counts
+        return different + (rows > known)
 
     # by category
 

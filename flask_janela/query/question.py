@@ -174,7 +174,7 @@ def _sentence(kind: type[Options], error: t.Any, called: str) -> str:
     if field is None:
         return f"{name}: {error['msg']}"
     if error["type"] == "missing":
-        return f"{name} is missing: give {allowed(field)}"
+        return f"{name} is missing: give {field.description or allowed(field)}"
     return f"{name} is {quoted(error['input'])}: use {allowed(field)}"
 
 
@@ -189,8 +189,13 @@ def allowed(field: FieldInfo) -> str:
     if annotated_types.Ge in bounds and annotated_types.Le in bounds:
         low, high = bounds[annotated_types.Ge].ge, bounds[annotated_types.Le].le
         return f"a whole number from {low} to {high}"
-    if field.annotation is bool:
+    if int in (field.annotation, *arms):
+        low = bounds.get(annotated_types.Ge)
+        return f"a whole number, {low.ge} or more" if low else "a whole number"
+    if bool in (field.annotation, *arms):
         return "true or false"
+    if float in (field.annotation, *arms):
+        return "a number"
     if t.get_origin(field.annotation) is dict:
         return 'keys such as "airline" or "scheduled.gte" with lists of texts'
     most = bounds.get(annotated_types.MaxLen)

@@ -36,6 +36,19 @@ class Catalogue:
             raise NotFound(f"{quoted(name)} is not a model; there is {listed(self.names(caller))}.")
         return bound
 
+    def for_agents(self) -> Catalogue:
+        """The vocabularies without what is declared ``agents=False``."""
+        return Catalogue(
+            {
+                name: dataclasses.replace(
+                    bound,
+                    measures={n: m for n, m in bound.measures.items() if m.declared.agents},
+                    dimensions={n: d for n, d in bound.dimensions.items() if d.declared.agents},
+                )
+                for name, bound in self.models.items()
+            }
+        )
+
     def names(self, caller: t.Any) -> list[str]:
         """The public names of the models a caller may ask."""
         return [name for name, bound in self.models.items() if self.measures(bound, caller)]

@@ -1,0 +1,9 @@
+"""For agents: tools that see exactly what the person they act for may see.
+
+Nothing here knows of an MCP library; the adapter for one is :mod:`flask_janela.tools.mcp`.
+"""
+
+from .tool import Tool
+from .toolset import Tools, definitions, tools_for, tools_for_ref
+
+__all__ = ["Tool", "Tools", "definitions", "tools_for", "tools_for_ref"]

@@ -1,0 +1,211 @@
+"""Answers for a model: columns once and rows, no longer than what fits, saying what was cut."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import json
+import typing as t
+
+from ..query import Result, Row
+from ..query.result import json_value
+from ..vocabulary import BoundMeasure
+from .tool import Acting, Answer
+
+COARSER = ("hour", "day", "week", "month", "quarter", "year")
+
+TOTAL_SCHEMA = {
+    "type": "object",
+    "description": "the measure over all rows, at its own grain: not the sum of what is listed",
+    "properties": {"formatted": {"type": "string"}},
+}
+
+CUT_SCHEMA: dict[str, t.Any] = {
+    "truncated": {"type": "boolean", "description": "whether there is more than is listed"},
+    "count": {"type": "integer", "description": "how many there are in all, when truncated"},
+    "next_call": {
+        "type": "object",
+        "description": "what to call for the rest, or for an answer that fits",
+        "properties": {"tool": {"type": "string"}, "arguments": {"type": "object"}},
+    },
+}
+
+RESULT_SCHEMA: dict[str, t.Any] = {
+    "type": "object",
+    "properties": {
+        "title": {"type": "string"},
+        "model": {"type": "string"},
+        "columns": {
+            "type": "array",
+            "description": "what each place of a row is; a % column has fractions, 0.123 is 12.3%",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string"},
+                    "label": {"type": "string"},
+                    "unit": {"type": "string"},
+                },
+                "required": ["name", "label"],
+            },
+        },
+        "rows": {
+            "type": "array",
+            "description": "one list for each member, in order; a null key is the group of rows "
+            "where the dimension is unknown",
+            "items": {"type": "array", "items": {}},
+        },
+        "total": TOTAL_SCHEMA,
+        "other": {"type": "array", "items": {}, "description": "all members beyond the limit"},
+        "undated": {"type": "array", "items": {}, "description": "the rows without a time"},
+        "granularity": {"type": "string"},
+        "not_filtered_by": {"type": "array", "items": {"type": "string"}},
+        "words": {"type": "string"},
+        **CUT_SCHEMA,
+    },
+    "required": ["truncated"],
+}
+
+
+def encoded(answer: t.Any) -> str:
+    """An answer as the text that is sent: compact JSON, every character as itself.
+
+    Raises:
+        ValueError: for NaN and infinity, which JSON does not have.
+        TypeError: for what is no JSON at all.
+    """
+    return json.dumps(answer, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def size(answer: t.Any) -> int:
+    """How many bytes an answer takes."""
+    return len(encoded(answer).encode())
+
+
+def of_result(
+    acting: Acting, result: Result, *, members: cabc.Callable[[], int], **more: t.Any
+) -> Answer:
+    """A question's answer.
+
+    Args:
+        members: counts how many members there are, asked only when some are left out.
+        more: what else is told of it.
+    """
+    columns = [_column(result.measure.name, result.measure.label, result.unit)]
+    columns += [
+        _column(
+            each.name,
+            each.label,
+            each.declared.format.unit if isinstance(each.declared, BoundMeasure) else "",
+        )
+        for each in result.columns
+    ]
+    answer: Answer = {
+        **{name: value for name, value in more.items() if value},
+        "model": result.model,
+        "columns": columns,
+        "rows": [],
+        "total": {
+            **dict(zip((c["name"] for c in columns), _values(result.total_row), strict=True)),
+            "formatted": result.total_row.formatted,
+        },
+        "truncated": False,
+    }
+    if result.not_applied:
+        answer["not_filtered_by"] = list(result.not_applied)
+    if result.dimension is None:
+        return answer
+    named = [row for row in result.rows if row.label != json_value(row.key) and row.key is not None]
+    labelled = bool(named) and result.granularity is None
+    heads = [_column(result.dimension.name, result.dimension.label, "")]
+    if labelled:
+        heads.append(_column(f"{result.dimension.name}_label", "What people read for it", ""))
+    answer["columns"] = [*heads, *columns]
+    if result.granularity:
+        answer["granularity"] = result.granularity
+    if result.undated_row is not None:
+        answer["undated"] = _values(result.undated_row)
+    rows = [row for row in result.rows if not row.is_other]
+    for row in result.rows:
+        if row.is_other:
+            answer["other"] = _values(row)
+    listed = [
+        [json_value(row.key), *([row.label] if labelled else []), *_values(row)] for row in rows
+    ]
+    return fitted(
+        acting,
+        answer,
+        "rows",
+        listed,
+        whole=lambda: members() if result.truncated else len(rows),
+        truncated=result.truncated,
+        then=_then(result),
+    )
+
+
+def _then(result: Result) -> cabc.Callable[[int], Answer]:
+    """What to ask instead, when so many rows fit: fewer members, or wider intervals of time."""
+
+    def ask(fits: int) -> Answer:
+        if result.granularity is None:
+            return {"limit": max(_rounded(fits), 1)}
+        wider = COARSER[min(COARSER.index(result.granularity) + 1, len(COARSER) - 1)]
+        return (
+            {"granularity": wider}
+            if wider != result.granularity
+            else {"limit": max(_rounded(fits), 1)}
+        )
+
+    return ask
+
+
+def fitted(
+    acting: Acting,
+    answer: Answer,
+    name: str,
+    items: cabc.Sequence[t.Any],
+    *,
+    whole: cabc.Callable[[], int],
+    then: cabc.Callable[[int], Answer],
+    truncated: bool = False,
+) -> Answer:
+    """An answer with as many items as fit, and what to call when some are left out.
+
+    Args:
+        name: what the items are in the answer.
+        whole: counts how many there are in all, asked only when some are left out.
+        then: which arguments to change for what is left out, given how many items fit.
+        truncated: whether some were left out before.
+    """
+    # What is told of a cut answer is as long as this at most; the items share the rest.
+    most = acting.most_bytes - size({**answer, name: []}) - 400 - size(dict(acting.given))
+    kept, used = 0, 0
+    for item in items:
+        used += size(item) + 1
+        if used > most:
+            break
+        kept += 1
+    answer[name] = list(items[:kept])
+    if not truncated and kept == len(items):
+        return answer
+    answer["truncated"] = True
+    answer["count"] = whole()
+    answer["next_call"] = {
+        "tool": acting.tool,
+        "arguments": {**acting.given, **then(kept)},
+    }
+    return answer
+
+
+def _rounded(fits: int) -> int:
+    """Down to a number that reads well."""
+    for step in (100, 10):
+        if fits > 2 * step:
+            return fits // step * step
+    return fits
+
+
+def _column(name: str, label: str, unit: str) -> Answer:
+    return {"name": name, "label": label, **({"unit": unit} if unit else {})}
+
+
+def _values(row: Row) -> list[t.Any]:
+    return [json_value(row.value), *(json_value(cell.value) for cell in row.companions)]
