@@ -15,7 +15,8 @@ from .errors import JanelaError, Unauthenticated, quoted
 from .frames import Base
 from .hooks import Hooks
 from .pages.blueprint import blueprint
-from .query import Reader, Result, answer
+from .query import Reader, RecordPage, Result, answer
+from .query.records import find
 from .query.scope import require_scope
 from .state import State, current_state
 from .vocabulary import Catalogue, VocabularyType
@@ -208,6 +209,40 @@ class Janela:
             "companions": list(companions),
         }
         return answer(reader, options, filters or {})
+
+    def records(
+        self,
+        model: str,
+        *,
+        caller: t.Any,
+        filters: cabc.Mapping[str, t.Any] | None = None,
+        measure: str | None = None,
+        limit: int = 25,
+        cursor: str | None = None,
+        allow_anonymous: bool = False,
+    ) -> RecordPage:
+        """One page of a model's single rows, of those that one caller may see. ::
+
+            page = janela.records("flights", measure="cancelled",
+                                  filters={"airline": "Delta Air Lines Inc."}, caller=user)
+
+        Args:
+            model: the public name of a model that declares ``Records``.
+            caller: who asks; there is no default.
+            filters: ``[model.]dimension[.operator]`` with a value or a list of them.
+            measure: keep only the rows that count into this measure.
+            limit: the most rows, 1 to 100.
+            cursor: ``next`` or ``previous`` of another page.
+            allow_anonymous: let nobody ask too; the scope is then given None.
+
+        Raises:
+            NotFound: for a name that does not exist for the caller, and where rows are not shown.
+            BadRequest: for a filter, limit or cursor that cannot be, in words.
+            Unauthenticated: for nobody (None, or Flask-Login's anonymous user).
+            Unscoped: when no scope function is registered.
+        """
+        reader = self.reader(caller, allow_anonymous=allow_anonymous)
+        return find(reader, model, filters, measure=measure, limit=limit, cursor=cursor)
 
     def caller_ref(self, caller: t.Any) -> str | None:
         """A reference to a caller that can be stored or sent to a worker: ``user:42``."""
