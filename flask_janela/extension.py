@@ -11,22 +11,21 @@ import flask_sqlalchemy
 from . import caller as callers
 from .cli import janela as commands
 from .config import Config
-from .errors import JanelaError, Unauthenticated, quoted
+from .errors import JanelaError, Unauthenticated
 from .frames import Base
 from .hooks import Hooks
 from .pages.blueprint import blueprint
-from .query import Reader, Result, answer
+from .query import Reader, RecordPage, Result, answer
+from .query.records import find
 from .query.scope import require_scope
+from .registry import Registry
 from .state import State, current_state
 from .tools import Tool, Tools, definitions, tools_for, tools_for_ref
 from .tools.declared import declared_tools
-from .tools.host import host_tool
-from .vocabulary import Catalogue, VocabularyType
-
-Function = t.TypeVar("Function", bound=cabc.Callable[..., t.Any])
+from .vocabulary import Catalogue
 
 
-class Janela:
+class Janela(Registry):
     """The extension.
 
     One object serves any number of applications; it holds the host's functions and nothing
@@ -77,141 +76,6 @@ class Janela:
         app.register_blueprint(blueprint(config))
         app.cli.add_command(commands)
         app.before_request(_check_declarations)
-
-    # what the host says
-
-    def scope(self, function: Function) -> Function:
-        """Register ``f(model, caller)``: a select of the rows of ``model`` the caller may read.
-
-        Required. It is asked anew for every model at every request, call and job.
-        """
-        return self._register("scope", function)
-
-    def permission(self, function: Function) -> Function:
-        """Register ``f(caller, action, subject)``: whether the caller may.
-
-        The actions are view, arrange, snapshot, export and roster. Without it whoever is signed
-        in may do all but see the roster.
-        """
-        return self._register("permission", function)
-
-    def owner(self, function: Function) -> Function:
-        """Register ``f(caller)``: the ``(type, id)`` that owns what the caller creates, or None."""
-        return self._register("owner", function)
-
-    def current_caller(self, function: Function) -> Function:
-        """Register ``f()``: who asks in this request, for hosts without Flask-Login."""
-        return self._register("current_caller", function)
-
-    def caller_loader(self, function: Function) -> Function:
-        """Register ``f(identity)``: the caller of a reference's identity, or None.
-
-        Without it Flask-Login's ``user_loader`` is asked.
-        """
-        return self._register("caller_loader", function)
-
-    def timezone(self, function: Function) -> Function:
-        """Register ``f(caller)``: the IANA name of the zone that a caller reads in."""
-        return self._register("timezone", function)
-
-    def locale(self, function: Function) -> Function:
-        """Register ``f(caller)``: the name of the locale that a caller reads in."""
-        return self._register("locale", function)
-
-    def describe(self, model: type, vocabulary: VocabularyType) -> None:
-        """Declare the vocabulary of a model that somebody else owns.
-
-        Raises:
-            JanelaError: when the model is described already.
-        """
-        if model in self._hooks.described:
-            raise JanelaError(f"{model.__name__} is described already; describe it once.")
-        self._hooks.described[model] = vocabulary
-
-    def denies_with(self, *exceptions: type[Exception]) -> None:
-        """Name the host's own exceptions that mean "refused" when a tool raises them.
-
-        Werkzeug's 401 and 403 do already. What they say goes to the log, not to the model: it
-        may be about what the caller is not to know. Raise :class:`Refused` to say something.
-        """
-        for each in exceptions:
-            if not (isinstance(each, type) and issubclass(each, Exception)):
-                raise JanelaError(f"denies_with takes exception classes, not {quoted(each)}.")
-        self._hooks.denied += exceptions
-
-    def before_tool(self, *names: str) -> cabc.Callable[[Function], Function]:
-        """Register ``f(caller, tool, arguments)`` to run before those tools, or before all.
-
-        It sees the arguments as the tool will, and refuses by raising.
-        """
-        if any(not isinstance(name, str) for name in names):
-            raise JanelaError('Write @janela.before_tool("add_pane", …), or @janela.before_tool().')
-
-        def register(function: Function) -> Function:
-            self._hooks.before_tool.append((frozenset(names), function))
-            return function
-
-        return register
-
-    def tool(
-        self,
-        *,
-        read_only: bool = True,
-        name: str | None = None,
-        title: str | None = None,
-        description: str | None = None,
-        group: str = "host",
-        destructive: bool | None = None,
-        idempotent: bool | None = None,
-    ) -> cabc.Callable[[Function], Function]:
-        """Make a function of the host's own a tool, in the same list and under the same checks. ::
-
-            @janela.tool(read_only=False)
-            def rebook(caller, flight_id: int, reason: str) -> dict:
-                \"\"\"Put the passengers of a cancelled flight on the next one.\"\"\"
-
-        The caller is passed first; the schema comes from the annotations, the description from
-        the docstring.
-
-        Args:
-            read_only: whether it changes nothing; one that does is only there with
-                ``write=True``.
-            destructive: whether what it changes cannot be had back; by default whatever is not
-                read only.
-            idempotent: whether twice comes to the same as once; by default whatever is read only.
-
-        Raises:
-            DeclarationError: here, or at ``check()``, when it cannot be a tool.
-        """
-
-        def register(function: Function) -> Function:
-            self._hooks.tools.append(
-                host_tool(
-                    function,
-                    name=name,
-                    title=title,
-                    description=description,
-                    group=group,
-                    read_only=read_only,
-                    destructive=destructive,
-                    idempotent=idempotent,
-                )
-            )
-            return function
-
-        return register
-
-    def _register(self, hook: str, function: Function) -> Function:
-        earlier = getattr(self._hooks, hook)
-        if earlier is not None and earlier is not function:
-            raise JanelaError(
-                f"@janela.{hook} is registered twice, as {_named(earlier)} and "
-                f"{_named(function)}; keep one."
-            )
-        setattr(self._hooks, hook, function)
-        return function
-
-    # what the host asks
 
     def check(self) -> Catalogue:
         """Bind and check every declaration now rather than at the first request.
@@ -336,6 +200,40 @@ class Janela:
         """
         return definitions(write=write)
 
+    def records(
+        self,
+        model: str,
+        *,
+        caller: t.Any,
+        filters: cabc.Mapping[str, t.Any] | None = None,
+        measure: str | None = None,
+        limit: int = 25,
+        cursor: str | None = None,
+        allow_anonymous: bool = False,
+    ) -> RecordPage:
+        """One page of a model's single rows, of those that one caller may see. ::
+
+            page = janela.records("flights", measure="cancelled",
+                                  filters={"airline": "Delta Air Lines Inc."}, caller=user)
+
+        Args:
+            model: the public name of a model that declares ``Records``.
+            caller: who asks; there is no default.
+            filters: ``[model.]dimension[.operator]`` with a value or a list of them.
+            measure: keep only the rows that count into this measure.
+            limit: the most rows, 1 to 100.
+            cursor: ``next`` or ``previous`` of another page.
+            allow_anonymous: let nobody ask too; the scope is then given None.
+
+        Raises:
+            NotFound: for a name that does not exist for the caller, and where rows are not shown.
+            BadRequest: for a filter, limit or cursor that cannot be, in words.
+            Unauthenticated: for nobody (None, or Flask-Login's anonymous user).
+            Unscoped: when no scope function is registered.
+        """
+        reader = self.reader(caller, allow_anonymous=allow_anonymous)
+        return find(reader, model, filters, measure=measure, limit=limit, cursor=cursor)
+
     def caller_ref(self, caller: t.Any) -> str | None:
         """A reference to a caller that can be stored or sent to a worker: ``user:42``."""
         return callers.caller_ref(caller)
@@ -347,10 +245,6 @@ class Janela:
             CallerGone: when they no longer exist or are inactive.
         """
         return callers.load_caller(reference, current_state().hooks)
-
-
-def _named(function: t.Any) -> str:
-    return quoted(getattr(function, "__qualname__", function))
 
 
 def _check_declarations() -> None:

@@ -22,6 +22,7 @@ FLOORS = [
     {"state", "caller"},
     {"frames"},
     {"pages", "tools", "roster", "cli"},
+    {"registry"},
     {"extension"},
 ]
 """From the ground up: a room imports from its own floor's rooms of the same name and below."""

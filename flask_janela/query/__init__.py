@@ -4,6 +4,7 @@ from .asking import answer, ask, count_members
 from .filters import Filter, Layers
 from .question import PaneOptions, Question, read_options
 from .reader import Reader
+from .record import Record, RecordColumn, RecordPage
 from .result import Cell, Column, Range, Result, Row
 
 __all__ = [
@@ -15,6 +16,9 @@ __all__ = [
     "Question",
     "Range",
     "Reader",
+    "Record",
+    "RecordColumn",
+    "RecordPage",
     "Result",
     "Row",
     "answer",

@@ -101,6 +101,22 @@ def aggregate(measure: BoundMeasure, dialect: Dialect) -> Aggregate:
     return _extreme(column, type_, smallest=isinstance(declared, Minimum))
 
 
+def contributing(measure: BoundMeasure) -> list[sa.ColumnElement[bool]]:
+    """The conditions for a row to count into a measure; none where every row does.
+
+    Its own ``where`` holds and what it is taken over is known: so as many rows meet them as a
+    count comes to, and an average is the mean over just these. Of a ratio, the rows that count
+    into either of its two measures; of a share, all that it is a share of.
+    """
+    declared, model = measure.declared, measure.model
+    if isinstance(declared, Ratio):
+        either = [contributing(operand) for operand in measure.operands]
+        return [sa.or_(*(sa.and_(*each) for each in either))] if all(either) else []
+    found = [] if declared.where is None else [declared.where(model)]
+    over = declared.condition if isinstance(declared, Share) else t.cast("t.Any", declared).column
+    return found if over is None else [*found, _column(over, model).is_not(None)]
+
+
 def _column(given: t.Any, model: t.Any) -> Column:
     return t.cast("Column", getattr(model, given) if isinstance(given, str) else given(model))
 

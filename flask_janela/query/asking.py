@@ -10,14 +10,15 @@ import typing as t
 
 import sqlalchemy as sa
 
-from ..errors import BadRequest, listed, quoted
+from ..errors import BadRequest, quoted
 from ..vocabulary import BoundDimension, BoundMeasure
 from ..vocabulary import keys as key_values
 from ..vocabulary.kinds import Kind
-from .conditions import Stretch, conditions, holds, reaches, stretch
+from .applying import apply
+from .conditions import Stretch, holds, reaches, stretch
 from .dialect import Column as SQLColumn
 from .dialect import Dialect
-from .filters import Filter, Layers, key_of, pairs, parse, reach, same
+from .filters import Layers, pairs, parse, same
 from .labels import bucket_label
 from .ordering import Ordering
 from .question import LIMIT, Question, companion, granularity_of, read_options
@@ -109,43 +110,14 @@ class _Asking:
         )
         self.dialect = dialect
         self.source = Source(self.model.model, reader.narrowed(self.model.model))
-        self._filter(layers, strict)
+        found = apply(
+            layers, self.source, self.model, reader, dialect, lit=self.dimension, strict=strict
+        )
+        self.own, self.applied, self.not_applied = found.lit, found.filters, found.not_applied
         self.companions = tuple(
             _column(companion(self.model, name, catalogue, caller)) for name in question.companions
         )
         self.selection = Selection(reader, dialect, self.source, self.measure, self.companions)
-
-    # what applies
-
-    def _filter(self, layers: Layers, strict: bool) -> None:
-        dimensions = self.reader.dimensions(self.model)
-        reaching, missed = reach(layers.reader, self.model, dimensions)
-        if strict and missed:
-            raise BadRequest(
-                f"{key_of(missed[0])} cannot filter {self.model.name}; it has {listed(dimensions)}"
-            )
-        self.not_applied = tuple(dict.fromkeys(each.dimension.label for each in missed))
-        self.own = tuple(each for each in reaching if self._is_own(each))
-        self.applied: list[Filter] = [each for each in reaching if not self._is_own(each)]
-        for each in (layers.frame, layers.fixed, layers.pane):
-            there, beyond_reach = reach(each, self.model, dimensions)
-            if beyond_reach and each is not layers.frame:
-                raise BadRequest(
-                    f"{key_of(beyond_reach[0])} cannot filter {self.model.name}; "
-                    f"it has {listed(dimensions)}"
-                )
-            if beyond_reach:
-                names = dict.fromkeys(f.dimension.label for f in beyond_reach)
-                self.not_applied = tuple(dict.fromkeys((*self.not_applied, *names)))
-            self.applied += there
-            self._keep(there)
-        self._keep(tuple(each for each in reaching if not self._is_own(each)))
-
-    def _keep(self, filters: cabc.Iterable[Filter]) -> None:
-        self.source.where(*conditions(filters, self.source.column, self.dialect, self.reader.clock))
-
-    def _is_own(self, filter_: Filter) -> bool:
-        return self.dimension is not None and same(filter_.dimension, self.dimension)
 
     # asking
 
@@ -278,7 +250,7 @@ class _Asking:
 
     def _extent(self, column: SQLColumn, dimension: BoundDimension) -> tuple[t.Any, t.Any]:
         """The first and last time there is, asked once for all questions under the same filters."""
-        key = (self.model.name, dimension.name, tuple(self.applied))
+        key = (self.model.name, dimension.name, self.applied)
         known = self.reader.extents
         if key not in known:
             least, most = sa.func.min(column), sa.func.max(column)

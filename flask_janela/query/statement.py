@@ -16,6 +16,7 @@ from sqlalchemy import orm
 from ..vocabulary import BoundDimension
 from ..vocabulary.keys import Key
 from ..vocabulary.kinds import Kind
+from ..vocabulary.paths import Path
 from .dialect import KEY, Column
 from .result import Column as ResultColumn
 
@@ -36,8 +37,11 @@ class Source:
 
     def column(self, dimension: BoundDimension) -> Column:
         """A dimension's column in this source."""
+        return self.at(dimension.path)
+
+    def at(self, path: Path) -> Column:
+        """The column at the end of a path."""
         entity: t.Any = self._model
-        path = dimension.path
         for depth in range(1, len(path.relationships) + 1):
             entity = self._join(entity, path.relationships[:depth])
         return t.cast("Column", getattr(entity, path.attribute))

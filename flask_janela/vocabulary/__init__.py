@@ -1,6 +1,6 @@
 """What developers declare: measures, dimensions and records, bound to mapped classes."""
 
-from .bound import BoundDimension, BoundMeasure, BoundModel
+from .bound import BoundColumn, BoundDimension, BoundMeasure, BoundModel, BoundRecords
 from .catalogue import EVERYTHING, Catalogue, build
 from .declaration import Vocabulary, VocabularyType
 from .dimensions import Dimension, Records, TimeDimension
@@ -9,9 +9,11 @@ from .measures import Average, Count, CountDistinct, Maximum, Minimum, Ratio, Sh
 __all__ = [
     "EVERYTHING",
     "Average",
+    "BoundColumn",
     "BoundDimension",
     "BoundMeasure",
     "BoundModel",
+    "BoundRecords",
     "Catalogue",
     "Count",
     "CountDistinct",

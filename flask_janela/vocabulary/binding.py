@@ -19,8 +19,9 @@ from sqlalchemy import orm
 from ..errors import BadRequest, DeclarationError, listed, quoted
 from . import keys, paths
 from .bound import BoundDimension, BoundMeasure, BoundModel
+from .columns import bind_records
 from .declaration import VocabularyType
-from .dimensions import GRANULARITIES, Dimension, Records, TimeDimension
+from .dimensions import GRANULARITIES, Dimension, TimeDimension
 from .expressions import check_decorated, check_rows
 from .formats import Format, in_words
 from .kinds import Kind, kind_of, undecorated
@@ -73,7 +74,7 @@ class _Binder:
             model=self.model,
             measures={name: self.measures[name] for name in declared if name in self.measures},
             dimensions=dimensions,
-            records=self._records(dimensions),
+            records=bind_records(self.mapper, self.vocabulary, self.name, dimensions),
         )
 
     def _member(self, name: str) -> str:
@@ -301,34 +302,6 @@ class _Binder:
             labels={},
             order=(),
             zone=_zone(declared.stored, member),
-        )
-
-    def _records(
-        self, dimensions: cabc.Mapping[str, BoundDimension]
-    ) -> tuple[tuple[str, paths.Path], ...] | None:
-        declared = [
-            (name, value)
-            for name, value in self.vocabulary.declarations.items()
-            if isinstance(value, Records)
-        ]
-        if not declared:
-            return None
-        if len(declared) > 1:
-            raise DeclarationError(
-                f"{self.model.__name__}.Janela declares records twice, as "
-                f"{listed(name for name, _ in declared)}; keep one."
-            )
-        name, records = declared[0]
-        if not records.columns:
-            raise DeclarationError(f"{self._member(name)}: name at least one column.")
-        return tuple(
-            (
-                column,
-                dimensions[column].path
-                if column in dimensions
-                else paths.resolve(self.mapper, column, self._member(name)),
-            )
-            for column in records.columns
         )
 
 

@@ -88,6 +88,53 @@ class BoundDimension:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
+class BoundColumn:
+    """One column of single rows, ready to be read.
+
+    Attributes:
+        name: as it is declared: a dimension's name, else a column's or a path to one.
+        dimension: the dimension of that name, if there is one.
+        over: for a column that is named itself, the dimensions over it. Where there are some it
+            exists for those callers only for whom one of them does.
+        format: how its numbers are written; None for digits alone, as whole numbers that nothing
+            adds up are: they may be names.
+        exact: whether a number is written with as many decimals as it has.
+        zone: the zone that stored times without one are in.
+    """
+
+    name: str
+    label: str
+    path: paths.Path
+    dimension: BoundDimension | None
+    over: tuple[BoundDimension, ...]
+    format: Format | None
+    exact: bool
+    zone: zoneinfo.ZoneInfo
+
+    @property
+    def kind(self) -> Kind:
+        return self.path.kind
+
+    def exists_among(self, visible: cabc.Container[str]) -> bool:
+        """Whether it exists for a caller for whom these dimensions do."""
+        gates = (self.dimension,) if self.dimension is not None else self.over
+        return not gates or any(each.name in visible for each in gates)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class BoundRecords:
+    """What may be read of a model's single rows.
+
+    Attributes:
+        key: the columns of the primary key, in its order, each with whether it may be null.
+    """
+
+    label: str
+    columns: tuple[BoundColumn, ...]
+    key: tuple[tuple[paths.Path, bool], ...]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
 class BoundModel:
     """One model's vocabulary: what may be asked of it under which names."""
 
@@ -95,7 +142,7 @@ class BoundModel:
     model: type
     measures: cabc.Mapping[str, BoundMeasure]
     dimensions: cabc.Mapping[str, BoundDimension]
-    records: tuple[tuple[str, paths.Path], ...] | None
+    records: BoundRecords | None
 
     @property
     def label(self) -> str:

@@ -41,6 +41,8 @@ def undecorated(type_: TypeEngine[t.Any]) -> TypeEngine[t.Any]:
 
 def kind_of(type_: TypeEngine[t.Any]) -> Kind:
     """The kind of a column type; ``OTHER`` for what cannot be compared as one value."""
+    if isinstance(type_, sa.Interval):
+        return Kind.OTHER  # Where a database has none it decorates a time, and is not one.
     plain = undecorated(type_)
     if isinstance(plain, sa.Enum):
         return Kind.ENUM

@@ -22,6 +22,7 @@ from flask_janela import (
     Maximum,
     Minimum,
     Ratio,
+    Records,
     Share,
     Sum,
     TimeDimension,
@@ -109,6 +110,8 @@ class Customer(SoftDeleted, db.Model):
         referrer_region = Dimension("referrer.region")
         referrer_country = Dimension("referrer.country.name")
         joined = TimeDimension("joined_at", granularity="year")
+
+        rows = Records("name", "region", "tier", "country", "joined", "points")
 
 
 class Order(SoftDeleted, db.Model):
@@ -245,6 +248,11 @@ class Order(SoftDeleted, db.Model):
         noted = TimeDimension("noted_at", granularity="week")
         joined = TimeDimension("billing_customer.joined_at", granularity="year")
 
+        rows = Records(
+            *("kind", "status", "priority", "paid", "amount", "big", "weight", "note", "shipped"),
+            *("billing_region", "country", "gift_note", "large", "placed", "local", "seen"),
+        )
+
 
 class GiftOrder(Order):
     """Inherits its vocabulary like any attribute, under its own name."""
@@ -300,6 +308,8 @@ class Stock(db.Model):
         supplier_region = Dimension("supplier.region")
         supplier_country = Dimension("supplier.country.name")
         checked = TimeDimension("checked_on")
+
+        rows = Records("warehouse", "sku", "on_hand", "supplier_region", "checked")
 
 
 class Move(db.Model):

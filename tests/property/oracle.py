@@ -29,7 +29,7 @@ from .clock import (
     zone_named,
 )
 from .declared import VOCABULARIES, Dimension, Rough, Vocabulary
-from .rows import scoped
+from .rows import key_of_row, scoped
 from .world import Case, Filter
 
 MOST_BUCKETS = 2000
@@ -123,6 +123,34 @@ def measured(
         aware = extreme if extreme.tzinfo else extreme.replace(tzinfo=UTC)
         return aware.astimezone(zone)
     return extreme
+
+
+def counts_into(vocabulary: Vocabulary, name: str, row: t.Any) -> bool:
+    """Whether a row counts into a measure: it is kept, and what is measured is known of it."""
+    measure = vocabulary.measures[name]
+    if measure.where(row) is not True:
+        return False
+    if measure.kind == "ratio":
+        return any(counts_into(vocabulary, part, row) for part in measure.parts)
+    return measure.value(row) is not None
+
+
+def behind(case: Case, *, measured: bool) -> list[tuple[t.Any, ...]]:
+    """Every row behind the number of a case, by its key: the key, then each dimension's.
+
+    Args:
+        measured: whether only those that count into its measure.
+
+    Raises:
+        Impossible: when the question must be refused.
+    """
+    asked = _Asked(case)
+    measure = case.question.measure
+    return [
+        (key_of_row(row), {n: asked._key(row, d) for n, d in asked.vocabulary.dimensions.items()})
+        for row in sorted(asked.rows, key=key_of_row)
+        if not measured or counts_into(asked.vocabulary, measure, row)
+    ]
 
 
 @dataclasses.dataclass(frozen=True)
