@@ -77,6 +77,11 @@ class Janela(Registry):
         app.cli.add_command(commands)
         app.before_request(_check_declarations)
 
+    def serves(self, app: flask.Flask) -> bool:
+        """Whether an application was given to this very Janela."""
+        state = app.extensions.get("janela")
+        return isinstance(state, State) and state.hooks is self._hooks
+
     def check(self) -> Catalogue:
         """Bind and check every declaration now rather than at the first request.
 

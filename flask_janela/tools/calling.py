@@ -41,6 +41,10 @@ _REFUSED = "This caller may not do this."
 _NOBODY = "Nobody is signed in who may do this."
 
 
+class NoSuchTool(NotFound):
+    """No tool is called that, for this caller."""
+
+
 def call(
     state: State, tools: Tools, name: str, arguments: cabc.Mapping[str, t.Any] | None
 ) -> Answer:
@@ -138,7 +142,7 @@ class _Calling:
             for each in named(self.state).values()
             if self.tools.has(each) and each.visible(self.state, person)
         ]
-        raise NotFound(f"{quoted(self.name)} is not a tool; there is {listed(here)}.")
+        raise NoSuchTool(f"{quoted(self.name)} is not a tool; there is {listed(here)}.")
 
     def _read(self, declared: Declared, given: dict[str, t.Any]) -> t.Any:
         try:

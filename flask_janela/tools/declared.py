@@ -7,7 +7,7 @@ import weakref
 
 from ..errors import DeclarationError, listed, quoted
 from ..state import State
-from . import host
+from . import host, records
 from .reads import READS
 from .tool import Declared
 from .writes import WRITES
@@ -34,7 +34,8 @@ def named(state: State) -> cabc.Mapping[str, Declared]:
 
 def _build(state: State) -> dict[str, Declared]:
     reserved = state.config.reserved_arguments
-    own = [*READS, *WRITES]
+    rows = [tool for model in state.agents.models.values() for tool in records.tools_of(model)]
+    own = [*READS, *rows, *WRITES]
     every = [*own, *(host.declared(each, reserved) for each in state.hooks.tools)]
     found: dict[str, Declared] = {}
     for each in every:

@@ -14,7 +14,7 @@ from ..errors import BadRequest, DeclarationError, quoted
 from ..hooks import HostTool
 from .answers import size
 from .arguments import Arguments, schema_of
-from .tool import Acting, Answer, Declared, Schema, Tool
+from .tool import Acting, Answer, Content, Declared, Schema, Tool
 
 NAME = re.compile(r"[a-z0-9_]{1,40}")
 
@@ -42,6 +42,7 @@ def declared(tool: HostTool, reserved: cabc.Collection[str]) -> Declared:
             read_only=tool.read_only,
             destructive=tool.destructive,
             idempotent=tool.idempotent,
+            content=returned is Content,
         ),
         taken,
         functools.partial(_call, tool, pydantic.TypeAdapter(returned)),

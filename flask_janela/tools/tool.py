@@ -18,6 +18,16 @@ Answer = dict[str, t.Any]
 Schema = dict[str, t.Any]
 """A JSON schema; its root is always an object."""
 
+
+class Content(t.TypedDict):
+    """What a host's tool returns that answers with texts, images or sounds rather than data.
+
+    Each block is one as MCP writes it: ``{"type": "image", "data": …, "mimeType": "image/png"}``.
+    """
+
+    content: list[dict[str, t.Any]]
+
+
 FRAMES = "frames"
 """The group of the tools for frames, panes and questions."""
 
@@ -36,6 +46,7 @@ class Tool:
         read_only: whether it changes nothing.
         destructive: whether what it changes cannot be had back.
         idempotent: whether doing it twice comes to the same as doing it once.
+        content: whether it answers with :class:`Content`.
     """
 
     name: str
@@ -47,6 +58,7 @@ class Tool:
     read_only: bool = True
     destructive: bool = False
     idempotent: bool = True
+    content: bool = False
 
 
 @dataclasses.dataclass(frozen=True)

@@ -150,6 +150,10 @@ class Tools:
         """The same tools, their calls recorded as having come another way."""
         return dataclasses.replace(self, origin=Origin(transport, client, client_version))
 
+    def answers_with_content(self, name: str) -> bool:
+        """Whether a tool answers with :class:`Content`; needs an application context."""
+        return named(current_state())[name].tool.content
+
     def has(self, declared: Declared) -> bool:
         """Whether a tool is in this set, whoever the caller is."""
         tool = declared.tool

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import dataclasses
-import re
 import typing as t
 
 import sqlalchemy as sa
@@ -14,6 +13,7 @@ from ..errors import DeclarationError, NotFound, listed, quoted
 from .binding import bind
 from .bound import BoundDimension, BoundMeasure, BoundModel
 from .declaration import VocabularyType, check_name
+from .formats import snake
 
 EVERYTHING: t.Any = object()
 """Stands for a caller from whom no declaration is hidden: for checks, never for reading."""
@@ -146,8 +146,7 @@ def _public_name(model: type, vocabulary: VocabularyType, described: bool) -> st
     if vocabulary.public_name is not None and (described or "Janela" in vars(model)):
         return vocabulary.public_name
     if mapper.inherits is not None and mapper.local_table is mapper.inherits.local_table:
-        name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", model.__name__)
-        name = name.lower()
+        name = snake(model.__name__)
     else:
         name = str(getattr(mapper.local_table, "name", model.__name__)).lower()
     try:

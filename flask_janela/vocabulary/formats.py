@@ -9,6 +9,7 @@ import dataclasses
 import datetime as dt
 import decimal
 import functools
+import re
 import typing as t
 
 import babel
@@ -107,6 +108,11 @@ def _money(
     before = before.replace("\N{CURRENCY SIGN}", symbol)
     after = after.replace("\N{CURRENCY SIGN}", symbol)
     return sign + prefix + before, digits, after + suffix
+
+
+def snake(name: str) -> str:
+    """A class's name in small letters and underscores: ``flight_record``."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
 def in_words(name: str) -> str:
