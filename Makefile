@@ -31,7 +31,7 @@ bench: $(VENV)/.installed-test
 
 $(VENV)/.installed: pyproject.toml
 	@$(make_venv)
-	@$(PY) -m pip install --quiet --disable-pip-version-check --editable .
+	@$(PY) -m pip install --quiet --disable-pip-version-check --editable ".[demo]"
 	@touch $@
 
 $(VENV)/.installed-%: pyproject.toml

@@ -6,9 +6,9 @@ import errno
 import socket
 
 import click
-from werkzeug.serving import make_server
+import uvicorn
 
-from . import create_app
+from . import create_app, mcp
 from .seeding import seed_with_progress
 
 HOST = "127.0.0.1"
@@ -23,13 +23,16 @@ def main(port: int) -> None:
         app = create_app()
         with app.app_context():
             seed_with_progress()
-        server = make_server(HOST, port, app, threaded=True, fd=listener.fileno())
-        click.echo(f"\n  Airline desk: http://{HOST}:{port}/\n")
+        config = uvicorn.Config(
+            mcp.asgi(app, host=HOST, port=port),
+            log_level="warning",
+            server_header=False,
+            timeout_graceful_shutdown=3,
+        )
+        click.echo(f"\n  Airline desk: http://{HOST}:{port}/")
+        click.echo(f"  For agents:   http://{HOST}:{port}{mcp.PATH} (MCP, a bearer token)\n")
         click.echo("  Sign in as the operations lead or as one airline's analyst. Ctrl+C stops it.")
-        try:
-            server.serve_forever()
-        finally:
-            server.server_close()
+        uvicorn.Server(config).run(sockets=[listener])
 
 
 def _listener(port: int) -> socket.socket:

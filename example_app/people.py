@@ -47,6 +47,9 @@ PEOPLE = {
     )
 }
 
+TOKENS = {f"demo-{id_}": id_ for id_ in PEOPLE}
+"""Whose an agent's bearer token is. They stand on the sign-in page, because this is a demo."""
+
 login_manager = LoginManager()
 login_manager.login_view = "sign_in.form"
 login_manager.login_message = None

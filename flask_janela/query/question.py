@@ -57,8 +57,7 @@ class PaneOptions(Options):
     )
     renderer: Renderer | None = pydantic.Field(
         None,
-        description="how it is drawn; by default a number without a dimension, a line over time, "
-        "bars over categories",
+        description="by default a number without a dimension, a line over time, else bars",
     )
     limit: int | None = pydantic.Field(
         None, ge=1, le=LIMIT, description="the most members to show, largest first"
@@ -68,8 +67,8 @@ class PaneOptions(Options):
     )
     order: Order | None = pydantic.Field(
         None,
-        description="-value: largest first (the default); value: smallest first; label: by what "
-        "is read; natural: by the declared order or the key. Time is always chronological",
+        description="-value: largest first (the default); value: smallest first; label; natural: "
+        "the declared order, or by key. Time is always chronological",
     )
     over: _Name | None = pydantic.Field(
         None, description="for a number: the time dimension of its sparkline and comparison"

@@ -13,50 +13,33 @@ from .tool import Acting, Answer
 
 COARSER = ("hour", "day", "week", "month", "quarter", "year")
 
-TOTAL_SCHEMA = {
-    "type": "object",
-    "description": "the measure over all rows, at its own grain: not the sum of what is listed",
-    "properties": {"formatted": {"type": "string"}},
+CUT_SCHEMA: dict[str, t.Any] = {
+    "truncated": {"type": "boolean"},
+    "count": {"type": "integer", "description": "in all, when truncated"},
+    "next_call": {"type": "object", "description": "for the rest, or for less"},
 }
 
-CUT_SCHEMA: dict[str, t.Any] = {
-    "truncated": {"type": "boolean", "description": "whether there is more than is listed"},
-    "count": {"type": "integer", "description": "how many there are in all, when truncated"},
-    "next_call": {
-        "type": "object",
-        "description": "what to call for the rest, or for an answer that fits",
-        "properties": {"tool": {"type": "string"}, "arguments": {"type": "object"}},
-    },
-}
+_ROW: dict[str, t.Any] = {"type": "array", "items": {}}
 
 RESULT_SCHEMA: dict[str, t.Any] = {
     "type": "object",
     "properties": {
-        "title": {"type": "string"},
-        "model": {"type": "string"},
         "columns": {
             "type": "array",
-            "description": "what each place of a row is; a % column has fractions, 0.123 is 12.3%",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "name": {"type": "string"},
-                    "label": {"type": "string"},
-                    "unit": {"type": "string"},
-                },
-                "required": ["name", "label"],
-            },
+            "items": {"type": "object"},
+            "description": "in a % column 0.123 is 12.3%",
         },
         "rows": {
             "type": "array",
-            "description": "one list for each member, in order; a null key is the group of rows "
-            "where the dimension is unknown",
-            "items": {"type": "array", "items": {}},
+            "items": _ROW,
+            "description": "a null key: where the dimension is unknown",
         },
-        "total": TOTAL_SCHEMA,
-        "other": {"type": "array", "items": {}, "description": "all members beyond the limit"},
-        "undated": {"type": "array", "items": {}, "description": "the rows without a time"},
-        "granularity": {"type": "string"},
+        "total": {
+            "type": "object",
+            "description": "at its own grain: not the sum of the rows",
+        },
+        "other": {**_ROW, "description": "all members beyond the limit"},
+        "undated": {**_ROW, "description": "the rows without a time"},
         "not_filtered_by": {"type": "array", "items": {"type": "string"}},
         "words": {"type": "string"},
         **CUT_SCHEMA,

@@ -24,10 +24,15 @@ _Own = dict[str, tuple[t.Any, FieldInfo]]
 Filters = dict[str, list[str]]
 
 FILTERS_IN_WORDS = (
-    'Each key is [model.]dimension[.operator], with a list of values: {"region": ["EU"], '
+    'Each key is [model.]dimension[.operator], with a list of values: {"region": ["Lisbon"], '
     '"placed.gte": ["2013-06-01"]}. Without an operator any of the values; "not" none of them; '
     '"null" with "1" only unknown, "0" only known; for numbers and times gte, gt, lte, lt; for '
     'times last ("30d", "6m"), this and previous ("month").'
+)
+
+
+_FILTERS_IN_SHORT = (
+    'as describe_vocabulary says: {"region": ["Lisbon"], "placed.gte": ["2013-06-01"]}'
 )
 
 
@@ -69,49 +74,56 @@ def arguments(
 
 def filters_argument() -> tuple[t.Any, FieldInfo]:
     """Filters as a reader's: those of the frame and the pane apply besides."""
-    return Filters, t.cast("FieldInfo", pydantic.Field({}, description=FILTERS_IN_WORDS))
+    return Filters, t.cast("FieldInfo", pydantic.Field({}, description=_FILTERS_IN_SHORT))
 
 
-def schema_of(arguments: type[pydantic.BaseModel], *, defaults: bool = True) -> Schema:
+def schema_of(arguments: type[pydantic.BaseModel], *, brief: cabc.Collection[str] = ()) -> Schema:
     """The JSON schema of some arguments as every client takes it.
 
     One object without references, unions or nulls: what is not needed is left out instead. Of a
     choice between null and something, the something is told.
+
+    Args:
+        brief: the arguments that another tool describes; nothing happens where they are absent.
     """
     told = arguments.model_json_schema()
-    plain = _plain(told, told.get("$defs", {}), defaults)
+    plain = _plain(told, told.get("$defs", {}))
+    for name in brief:
+        for left in ("description", "default"):
+            plain["properties"][name].pop(left, None)
     plain.setdefault("properties", {})
     plain["additionalProperties"] = False
     return {"type": "object", **{k: v for k, v in plain.items() if k != "type"}}
 
 
-def _plain(node: t.Any, definitions: Schema, defaults: bool) -> t.Any:
+def _plain(node: t.Any, definitions: Schema) -> t.Any:
     if isinstance(node, list):
-        return [_plain(each, definitions, defaults) for each in node]
+        return [_plain(each, definitions) for each in node]
     if not isinstance(node, dict):
         return node
     if "$ref" in node:
         target = definitions[node["$ref"].removeprefix("#/$defs/")]
-        return _plain(
-            {**target, **{k: v for k, v in node.items() if k != "$ref"}}, definitions, defaults
-        )
+        return _plain({**target, **{k: v for k, v in node.items() if k != "$ref"}}, definitions)
     arms = [arm for arm in node.get("anyOf", []) if arm != {"type": "null"}]
     if len(arms) == 1:
         node = {**{k: v for k, v in node.items() if k != "anyOf"}, **arms[0]}
-        return _plain(node, definitions, defaults)
+        return _plain(node, definitions)
     left = {"title", "$defs", "propertyNames", "additionalProperties"}
-    if not defaults or node.get("default") in (None, {}, []):
+    if node.get("default") in (None, {}, []):
         left.add("default")
+    if node.get("type") == "string":
+        # They are checked, and said where they are not kept; told, they only cost room.
+        left |= {"minLength", "maxLength", "pattern"}
     plain = {
-        key: {name: _plain(each, definitions, defaults) for name, each in value.items()}
+        key: {name: _plain(each, definitions) for name, each in value.items()}
         if key == "properties"
-        else _plain(value, definitions, defaults)
+        else _plain(value, definitions)
         for key, value in node.items()
         if key not in left
     }
     more = node.get("additionalProperties")
     if isinstance(more, dict) and more:
-        plain["additionalProperties"] = _plain(more, definitions, defaults)
+        plain["additionalProperties"] = _plain(more, definitions)
     return plain
 
 

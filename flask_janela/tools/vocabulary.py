@@ -19,11 +19,7 @@ from .tool import Acting, Answer
 
 _MOST_KEYS_TOLD = 50
 
-_named: dict[str, t.Any] = {
-    "type": "object",
-    "properties": {"name": {"type": "string"}, "label": {"type": "string"}},
-    "required": ["name"],
-}
+_NAMED: dict[str, t.Any] = {"type": "array", "items": {"type": "object"}}
 
 SCHEMA: dict[str, t.Any] = {
     "type": "object",
@@ -34,17 +30,12 @@ SCHEMA: dict[str, t.Any] = {
                 "type": "object",
                 "properties": {
                     "name": {"type": "string"},
-                    "measures": {"type": "array", "items": _named},
-                    "dimensions": {"type": "array", "items": _named},
+                    "measures": _NAMED,
+                    "dimensions": _NAMED,
                 },
-                "required": ["name"],
             },
         },
         "filters": {"type": "string", "description": "how filters are written"},
-        "renderers": {"type": "array", "items": {"type": "string"}},
-        "granularities": {"type": "array", "items": {"type": "string"}},
-        "limits": {"type": "object"},
-        "note": {"type": "string"},
     },
     "required": ["models"],
 }

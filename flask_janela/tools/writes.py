@@ -11,7 +11,7 @@ from ..frames import Frame, Pane, arranging, check_options, committed, reading
 from ..query import PaneOptions
 from ..query.question import read_options
 from .arguments import Arguments, arguments, schema_of
-from .reads import FRAME_SCHEMA, PANE_SCHEMA, frame_id, may, pane_dict, pane_id
+from .reads import frame_id, may, pane_dict, pane_id
 from .tool import Acting, Answer, Declared, Tool
 
 OPTIONS = tuple(PaneOptions.model_fields)
@@ -20,10 +20,7 @@ _CLEARED = [name for name in OPTIONS if name != "kind"]
 
 
 def _version() -> t.Any:
-    said = (
-        "the frame's version that you read; when somebody has changed the frame since, nothing "
-        "is done and the answer says who and when"
-    )
+    said = "the frame's version as you read it: refused when somebody has changed it since"
     return (int | None, pydantic.Field(None, ge=1, description=said))
 
 
@@ -138,9 +135,9 @@ def _changed(frame: Frame, pane: Pane | None = None) -> Answer:
 _SCHEMA: dict[str, t.Any] = {
     "type": "object",
     "properties": {
-        "pane": PANE_SCHEMA,
-        "frame": FRAME_SCHEMA,
-        "panes": {"type": "integer", "description": "how many the frame has now"},
+        "pane": {"type": "object"},
+        "frame": {"type": "object"},
+        "panes": {"type": "integer"},
     },
     "required": ["frame", "panes"],
 }
@@ -164,8 +161,9 @@ WRITES = (
         Tool(
             name="update_pane",
             title="Change a pane",
-            description="Set some attributes of a pane; the others stay as they are.",
-            input_schema=schema_of(_Update, defaults=False),
+            description="Set some attributes of a pane, as add_pane describes them; the others "
+            "stay as they are.",
+            input_schema=schema_of(_Update, brief=OPTIONS),
             output_schema=_SCHEMA,
             read_only=False,
         ),
