@@ -9,6 +9,7 @@ import click
 from flask.cli import AppGroup
 
 from .caller import load_caller
+from .cli_agents import COMMANDS, Failed
 from .errors import JanelaError, printable
 from .frames import Base
 from .query import Result, answer
@@ -17,8 +18,8 @@ from .state import current_state
 janela = AppGroup("janela", help="Ask, check and set up Janela in this application.")
 
 
-class _Failed(click.ClickException):
-    """A Janela error as one sentence on standard error, exit status 1."""
+for command in COMMANDS:
+    janela.add_command(command)
 
 
 @janela.command("init")
@@ -41,9 +42,9 @@ def check() -> None:
     try:
         catalogue = current_state().catalogue
     except JanelaError as error:
-        raise _Failed(error.message) from None
+        raise Failed(error.message) from None
     if not catalogue.models:
-        raise _Failed("No model declares a vocabulary: write class Janela(Vocabulary) in one.")
+        raise Failed("No model declares a vocabulary: write class Janela(Vocabulary) in one.")
     for bound in catalogue.models.values():
         click.echo(f"{bound.name} ({bound.model.__name__})")
         click.echo(f"  measures:   {', '.join(bound.measures) or 'none'}")
@@ -89,7 +90,7 @@ def ask(
         options |= {"model": model, "measure": measure, "dimension": by}
         result = answer(state.reader(caller), options, _filters(filters))
     except JanelaError as error:
-        raise _Failed(error.message) from None
+        raise Failed(error.message) from None
     if as_json:
         click.echo(json.dumps(result.as_dict(), ensure_ascii=False, indent=2))
     else:

@@ -8,6 +8,7 @@ import re
 import typing as t
 from pathlib import Path
 
+import flask_login
 import pytest
 
 from flask_janela.cli import janela as commands
@@ -60,6 +61,15 @@ def test_the_first_ten_minutes_run(tmp_path: Path) -> None:
             ("EU", 30.0, "€30.00")
         ]
         assert float(total) == 30.0
+        tools = space["janela"].tools_for(db.session.get(user, 1), write=True)
+        cancelled = tools.call("cancel", {"order_id": 1, "reason": "test", "actor": "user:2"})
+        assert cancelled == {"order": 1, "status": "cancelled"}
+        assert tools.run("cancel", {"order_id": 3, "reason": "theirs"})["error"]["code"] == "failed"
+        assert space["make_server"](app).name == "janela"
+        with app.test_request_context():
+            flask_login.login_user(db.session.get(user, 1))
+            asked = {"model": "orders", "measure": "revenue"}
+            assert space["answer"]("read_measure", asked)["total"]["formatted"] == "€30.00"
         client = app.test_client()
         with client.session_transaction() as session:
             session["_user_id"] = "1"
@@ -71,7 +81,7 @@ def test_the_first_ten_minutes_run(tmp_path: Path) -> None:
 
 def test_the_commands_shown_exist() -> None:
     """Every command that the README names is there, and every one is named."""
-    shown = set(re.findall(r"flask janela ([a-z]+)", README))
+    shown = set(re.findall(r"flask janela ([a-z]+)\b", README))
     assert shown == set(commands.commands)
 
 

@@ -21,7 +21,9 @@ FLOORS = [
     {"hooks"},
     {"state", "caller"},
     {"frames"},
-    {"pages", "tools", "roster", "cli"},
+    {"pages", "tools", "roster"},
+    {"cli_agents"},
+    {"cli"},
     {"registry"},
     {"extension"},
 ]
