@@ -31,7 +31,12 @@ NO_FILTERS = Layers()
 
 
 def ask(
-    reader: Reader, question: Question, layers: Layers = NO_FILTERS, *, strict: bool = False
+    reader: Reader,
+    question: Question,
+    layers: Layers = NO_FILTERS,
+    *,
+    strict: bool = False,
+    within: bool = False,
 ) -> Result:
     """Answer a question as one caller may see it.
 
@@ -39,6 +44,8 @@ def ask(
         layers: whose filters apply.
         strict: whether a reader's filter that cannot reach the model is an error rather than a
             line in ``not_applied``.
+        within: whether the reader's filters on the question's own dimension narrow it too,
+            rather than mark what they choose.
 
     Raises:
         NotFound: for a model, measure or dimension that does not exist for the caller.
@@ -46,12 +53,12 @@ def ask(
     """
     dialect = reader.dialect(reader.model(question.model).model)
     try:
-        return _Asking(reader, question, layers, dialect, strict=strict).answer()
+        return _Asking(reader, question, layers, dialect, strict=strict, within=within).answer()
     except sa.exc.DBAPIError as error:
         if not dialect.overflowed(error):
             raise
     wide = dataclasses.replace(dialect, wide=True)
-    return _Asking(reader, question, layers, wide, strict=strict).answer()
+    return _Asking(reader, question, layers, wide, strict=strict, within=within).answer()
 
 
 def answer(
@@ -81,9 +88,17 @@ class _Asking:
     """One question on its way to an answer."""
 
     def __init__(
-        self, reader: Reader, question: Question, layers: Layers, dialect: Dialect, *, strict: bool
+        self,
+        reader: Reader,
+        question: Question,
+        layers: Layers,
+        dialect: Dialect,
+        *,
+        strict: bool,
+        within: bool,
     ) -> None:
         self.started = timing.perf_counter()
+        self.within = within
         self.reader = reader
         self.question = question
         catalogue, caller = reader.catalogue, reader.caller
@@ -135,7 +150,8 @@ class _Asking:
         self.source.where(*conditions(filters, self.source.column, self.dialect, self.reader.clock))
 
     def _is_own(self, filter_: Filter) -> bool:
-        return self.dimension is not None and same(filter_.dimension, self.dimension)
+        own = self.dimension is not None and same(filter_.dimension, self.dimension)
+        return own and not self.within
 
     # asking
 
