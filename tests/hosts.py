@@ -123,6 +123,7 @@ def shop(db: SQLAlchemy) -> dict[str, t.Any]:
             quantity = Sum("quantity")
             revenue = Sum("amount", currency="USD")
             average_amount = Average("amount")
+            average_quantity = Average("quantity")
             largest = Maximum("amount")
             open_share = Ratio("open_orders", "orders", percent=True)
             paid_share = Share("paid")

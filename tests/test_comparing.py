@@ -11,7 +11,7 @@ from hosts import Host, host, shop
 
 from flask_janela.query import Layers, Question, ask
 from flask_janela.query import filters as filters_
-from flask_janela.query.comparing import Comparison, compare, series
+from flask_janela.query.comparing import Comparison, compare, series, whole
 
 D = dt.date
 
@@ -209,3 +209,60 @@ def test_a_course_has_a_suitable_number_of_points(
     result = series(reader, Question("orders", "orders"), Layers(reader=given), "placed")
     assert (result.granularity, len(result.rows)) == (granularity, points)
     assert sum(row.value for row in result.rows) == result.total
+
+
+def _under(h: Host, **layers: dict[str, t.Any]) -> Layers:
+    reader = h.janela.reader("x")
+    home = reader.model("orders")
+    given = {
+        layer: filters_.parse(filters_.pairs(filters), reader.catalogue, "x", [home])
+        for layer, filters in layers.items()
+    }
+    return Layers(**given)
+
+
+def test_every_layer_narrows_a_course(daily: Host) -> None:
+    """A reader who asks for more than the frame, the link and the pane show gets no more."""
+    layers = _under(
+        daily,
+        frame={"placed.gte": "2024-02-01"},
+        fixed={"placed.lt": "2024-05-01", "placed.gte": "2023-01-01"},
+        pane={"placed.gte": "2024-01-15", "placed.lt": "2024-06-01"},
+        reader={"placed.gte": "2023-01-01", "placed.lt": "2024-07-01"},
+    )
+    question = Question("orders", "orders")
+    result = series(daily.janela.reader("x"), question, layers, "placed")
+    days = (D(2024, 5, 1) - D(2024, 2, 1)).days
+    assert sum(row.value for row in result.rows) == result.total == days
+
+
+@pytest.mark.parametrize(
+    ("filters", "start", "end"),
+    [
+        ({}, D(2023, 1, 1), D(2024, 7, 1)),
+        ({"placed": "2024-04"}, D(2024, 4, 1), D(2024, 5, 1)),
+        ({"status": "closed"}, D(2024, 1, 1), D(2024, 1, 1)),
+    ],
+    ids=str,
+)
+def test_a_number_is_what_its_course_comes_to(
+    daily: Host, filters: dict[str, t.Any], start: dt.date, end: dt.date
+) -> None:
+    """At its own grain: an average of all days, not of months."""
+    days = [start + dt.timedelta(days=n) for n in range((end - start).days)]
+    quantity = sum(day.month for day in days)
+    expected = {
+        "orders": len(days),
+        "quantity": quantity,
+        "average_quantity": quantity / len(days) if days else None,
+        "open_share": 1.0 if days else None,
+    }
+    reader, layers = daily.janela.reader("x"), _under(daily, reader=filters)
+    found = {
+        measure: whole(series(reader, Question("orders", measure), layers, "placed"))
+        for measure in expected
+    }
+    assert {measure: result.total for measure, result in found.items()} == expected
+    assert {(r.dimension, r.rows, r.granularity, r.range) for r in found.values()} == {
+        (None, (), None, None)
+    }

@@ -7,9 +7,9 @@ import typing as t
 
 from flask.typing import ResponseReturnValue
 
-from ..query import Layers, Question, Reader, Result, Row, choosing
+from ..query import Question, Reader, Row, choosing
 from ..query.filters import same
-from . import adding, addresses, drawing, figures, filterbar, live, numbers, rings, views, words
+from . import adding, addresses, drawing, figures, filterbar, live, rings, views, words
 from .asked import Asked, read
 from .rendering import render
 from .ways import Ways
@@ -20,17 +20,17 @@ def ask(
 ) -> ResponseReturnValue:
     """The answer to the question that the address asks."""
     asked = read(reader, model, measure, dimension)
-    return render("ask", Sheet(asked, asked.answer()).view(), reader.caller)
+    return render("ask", Sheet(asked).view(), reader.caller)
 
 
 class Sheet:
     """One answered question and the addresses around it."""
 
-    def __init__(self, asked: Asked, result: Result) -> None:
+    def __init__(self, asked: Asked) -> None:
         self.reader, self.home, self.options = asked.reader, asked.home, asked.options
         self.fixed, self.chosen = asked.fixed, asked.chosen
         self.address, self.mode = asked.address, asked.mode
-        self.result = result
+        self.result, self.over = asked.answer()
 
     def view(self) -> views.Ask:
         result = self.result
@@ -72,9 +72,7 @@ class Sheet:
             show_all=self._other({"limit": None, "other": None}) if self.options.limit else None,
             sort=self._sorted,
         )
-        layers = Layers(fixed=self.fixed, reader=self.chosen)
-        over = numbers.held(self.reader, self.options, layers, self.result)
-        return drawing.draw(self.options, self.result, ways, over=over, tall=True)
+        return drawing.draw(self.options, self.result, ways, over=self.over, tall=True)
 
     def pane(self, drawn: drawing.Drawing) -> views.Pane:
         """What is drawn, as high as it is."""

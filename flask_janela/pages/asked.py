@@ -7,10 +7,9 @@ import dataclasses
 import flask
 
 from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, read_options
-from ..query import ask as answer
 from ..query import filters as filter_grammar
 from ..vocabulary import BoundModel
-from . import addresses, live
+from . import addresses, live, numbers
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,9 +23,13 @@ class Asked:
     chosen: tuple[Filter, ...]
     mode: live.Mode = live.PLAIN
 
-    def answer(self) -> Result:
-        layers = Layers(fixed=self.fixed, reader=self.chosen)
-        return answer(self.reader, Question.of(self.options), layers)
+    @property
+    def layers(self) -> Layers:
+        return Layers(fixed=self.fixed, reader=self.chosen)
+
+    def answer(self) -> tuple[Result, numbers.Over | None]:
+        """The answer, and for a number what it is held against."""
+        return numbers.answer(self.reader, Question.of(self.options), self.layers, self.options)
 
     @property
     def address(self) -> addresses.Address:

@@ -104,7 +104,7 @@ def janela_pane(
         reader = _reader()
         given = {**options, "model": model, "measure": measure, "dimension": by}
         asked = _asked(reader, given, where or {})
-        sheet = ask.Sheet(asked, asked.answer())
+        sheet = ask.Sheet(asked)
         drawn = sheet.drawn()
         pane = dataclasses.replace(
             sheet.pane(drawn),

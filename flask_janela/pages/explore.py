@@ -39,7 +39,7 @@ def explore(reader: Reader) -> ResponseReturnValue:
         {"model": home.name, "measure": measure.name, "dimension": dimension and dimension.name}
     )
     asked = Asked(reader, home, options, (), ())
-    sheet = ask.Sheet(asked, asked.answer())
+    sheet = ask.Sheet(asked)
     view = views.Explore(
         facets=(
             choices.models(reader, models),

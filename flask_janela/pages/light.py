@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from ..errors import BadRequest, NotFound
 from ..frames import Pane
-from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, Row, ask
+from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, Row
 from ..query import filters as filter_grammar
 from ..query.question import granularity_of
 from . import addresses, drawing, figures, filterbar, live, numbers, rings, views, words
@@ -141,7 +141,7 @@ class Light:
 
     def _query(self, pane: Pane, options: PaneOptions, shape: dict[str, t.Any]) -> views.Pane:
         question, layers = self.put(options)
-        result = ask(self.reader, question, layers)
+        result, over = numbers.answer(self.reader, question, layers, options)
         is_table = drawing.renderer_of(options, result)[0] == "table"
         ways = Ways(
             toggle=lambda row: self._toggled(result, row, several=self.mode.several),
@@ -159,7 +159,7 @@ class Light:
             height=shape["height"],
             gap=self.gap,
             palette=self.palette,
-            over=numbers.held(self.reader, options, layers, result),
+            over=over,
             tall=shape["prominence"] == 3 and shape["height"] > 1,
         )
         return views.Pane(

@@ -10,7 +10,7 @@ import datetime as dt
 import decimal
 import itertools
 
-from ..query import Layers, PaneOptions, Question, Reader, comparing
+from ..query import Layers, PaneOptions, Question, Reader, ask, comparing
 from ..query.comparing import Comparison
 from ..query.result import Result, Row
 from ..vocabulary.formats import Format
@@ -34,17 +34,21 @@ class Over:
     series: Result
 
 
-def held(reader: Reader, options: PaneOptions, layers: Layers, result: Result) -> Over | None:
-    """What a number is held against: nothing where that time does not exist for the caller."""
-    if options.over is None or options.dimension is not None:
-        return None
-    question = Question.of(options)
-    if options.over not in reader.dimensions(reader.model(question.model)):
-        return None
-    return Over(
-        comparing.compare(reader, question, layers, options.over, result),
-        comparing.series(reader, question, layers, options.over),
-    )
+def answer(
+    reader: Reader, question: Question, layers: Layers, options: PaneOptions
+) -> tuple[Result, Over | None]:
+    """The answer to a pane's question, and for a number what it is held against.
+
+    That is nothing where its time does not exist for the caller. A number is taken from its own
+    course, whose total is at its own grain, so that it is not asked for twice.
+    """
+    over = options.over
+    number = options.dimension is None and options.renderer != "table"
+    if over is None or not number or over not in reader.dimensions(reader.model(question.model)):
+        return ask(reader, question, layers), None
+    course = comparing.series(reader, question, layers, over)
+    result = ask(reader, question, layers) if question.companions else comparing.whole(course)
+    return result, Over(comparing.compare(reader, question, layers, over, result), course)
 
 
 def number(

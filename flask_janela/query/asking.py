@@ -32,7 +32,12 @@ NO_FILTERS = Layers()
 
 
 def ask(
-    reader: Reader, question: Question, layers: Layers = NO_FILTERS, *, strict: bool = False
+    reader: Reader,
+    question: Question,
+    layers: Layers = NO_FILTERS,
+    *,
+    strict: bool = False,
+    within: bool = False,
 ) -> Result:
     """Answer a question as one caller may see it.
 
@@ -40,6 +45,8 @@ def ask(
         layers: whose filters apply.
         strict: whether a reader's filter that cannot reach the model is an error rather than a
             line in ``not_applied``.
+        within: whether the reader's filters on the question's own dimension narrow it too,
+            rather than mark what they choose.
 
     Raises:
         NotFound: for a model, measure or dimension that does not exist for the caller.
@@ -47,12 +54,12 @@ def ask(
     """
     dialect = reader.dialect(reader.model(question.model).model)
     try:
-        return _Asking(reader, question, layers, dialect, strict=strict).answer()
+        return _Asking(reader, question, layers, dialect, strict=strict, within=within).answer()
     except sa.exc.DBAPIError as error:
         if not dialect.overflowed(error):
             raise
     wide = dataclasses.replace(dialect, wide=True)
-    return _Asking(reader, question, layers, wide, strict=strict).answer()
+    return _Asking(reader, question, layers, wide, strict=strict, within=within).answer()
 
 
 def count_members(reader: Reader, question: Question, layers: Layers = NO_FILTERS) -> int:
@@ -62,7 +69,7 @@ def count_members(reader: Reader, question: Question, layers: Layers = NO_FILTER
         NotFound, BadRequest: as :func:`ask`.
     """
     dialect = reader.dialect(reader.model(question.model).model)
-    return _Asking(reader, question, layers, dialect, strict=False).members()
+    return _Asking(reader, question, layers, dialect).members()
 
 
 def answer(
@@ -92,7 +99,14 @@ class _Asking:
     """One question on its way to an answer."""
 
     def __init__(
-        self, reader: Reader, question: Question, layers: Layers, dialect: Dialect, *, strict: bool
+        self,
+        reader: Reader,
+        question: Question,
+        layers: Layers,
+        dialect: Dialect,
+        *,
+        strict: bool = False,
+        within: bool = False,
     ) -> None:
         self.started = timing.perf_counter()
         self.reader = reader
@@ -110,9 +124,8 @@ class _Asking:
         )
         self.dialect = dialect
         self.source = Source(self.model.model, reader.narrowed(self.model.model))
-        found = apply(
-            layers, self.source, self.model, reader, dialect, lit=self.dimension, strict=strict
-        )
+        lit = None if within else self.dimension
+        found = apply(layers, self.source, self.model, reader, dialect, lit=lit, strict=strict)
         self.own, self.applied, self.not_applied = found.lit, found.filters, found.not_applied
         self.companions = tuple(
             _column(companion(self.model, name, catalogue, caller)) for name in question.companions

@@ -105,19 +105,31 @@ def series(reader: Reader, question: Question, layers: Layers, over: str) -> Res
     comes out; without a period it is the dimension's declared one, or a coarser one.
     """
     dimension = _over(reader, question, over)
-    own, others = _apart(reader, question, layers, dimension)
-    inside = dataclasses.replace(others, fixed=(*others.fixed, *own))
+    own, _ = _apart(reader, question, layers, dimension)
     granularity: Granularity | None = _suiting(stretch(own, dimension, reader.clock), dimension)
     while True:
         asked = dataclasses.replace(
             question, dimension=over, granularity=granularity, limit=None, companions=()
         )
         try:
-            return ask(reader, asked, inside)
+            return ask(reader, asked, layers, within=True)
         except BadRequest:
             if granularity not in COARSER:
                 raise
             granularity = COARSER[granularity]
+
+
+def whole(course: Result) -> Result:
+    """The number whose course this is: what it comes to at its own grain, without asking again."""
+    return dataclasses.replace(
+        course,
+        dimension=None,
+        granularity=None,
+        rows=(),
+        truncated=False,
+        undated_row=None,
+        range=None,
+    )
 
 
 def _over(reader: Reader, question: Question, over: str) -> BoundDimension:

@@ -189,6 +189,7 @@ def reaches(filters: cabc.Iterable[Filter], start: t.Any, end: t.Any, clock: Clo
     return bool(left)
 
 
+@functools.lru_cache(maxsize=64)
 def stretch_of(filter_: Filter, clock: Clock) -> Stretch:
     """The stretch that a range filter on time leaves."""
     dimension, value = filter_.dimension, filter_.values[0]

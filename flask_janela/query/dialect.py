@@ -13,6 +13,7 @@ import typing as t
 import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 
 from ..vocabulary import BoundDimension
 from ..vocabulary.kinds import Kind, undecorated
@@ -113,28 +114,23 @@ class Dialect:
         return reached(column, values)
 
 
-class reached(sa.ColumnElement[int]):
-    """A balanced tree of CASE that counts the ascending bounds a column has reached."""
+class reached(FunctionElement[int]):
+    """A balanced tree of CASE that counts the ascending bounds a column has reached.
 
-    inherit_cache = False
+    As a function of the column and the bounds it is compiled once for so many bounds.
+    """
+
+    name = "janela_reached"
+    inherit_cache = True
 
     def __init__(self, column: Column, bounds: cabc.Sequence[Column]) -> None:
-        self.column = column
-        self.bounds = bounds
+        super().__init__(column, *bounds)
         self.type = sa.Integer()
-
-    def get_children(self, **options: t.Any) -> cabc.Iterable[t.Any]:
-        return (self.column, *self.bounds)
-
-    @property
-    def _from_objects(self) -> list[t.Any]:
-        return list(self.column._from_objects)
 
 
 @compiles(reached)
 def _write_reached(element: reached, compiler: SQLCompiler, **options: t.Any) -> str:
-    column = compiler.process(element.column, **options)
-    bounds = [compiler.process(bound, **options) for bound in element.bounds]
+    column, *bounds = (compiler.process(each, **options) for each in element.clauses)
 
     def tree(low: int, high: int) -> str:
         if low == high:

@@ -12,7 +12,7 @@ from sqlalchemy import orm
 
 from ..vocabulary import BoundDimension, BoundModel, Catalogue
 from .dialect import Dialect
-from .scope import Scope, ScopeFunction, narrow, require_scope, scope_of
+from .scope import ScopeFunction, narrow, require_scope, scope_of
 from .time import Clock
 
 Session = orm.Session | orm.scoped_session[t.Any]
@@ -36,17 +36,20 @@ class Reader:
     clock: Clock
     locale: babel.Locale
     extents: dict[t.Any, tuple[t.Any, t.Any]] = dataclasses.field(default_factory=dict, repr=False)
-    _scopes: dict[type, Scope] = dataclasses.field(default_factory=dict, repr=False)
+    _narrowed: dict[type, list[sa.ColumnElement[bool]]] = dataclasses.field(
+        default_factory=dict, repr=False
+    )
 
     def __post_init__(self) -> None:
         require_scope(self.scope)
 
     def narrowed(self, model: type) -> list[sa.ColumnElement[bool]]:
         """The conditions that keep a statement over a model within the caller's scope."""
-        if model not in self._scopes:
+        if model not in self._narrowed:
             with self.session.no_autoflush:
-                self._scopes[model] = scope_of(self.scope, model, self.caller)
-        return narrow(model, self._scopes[model])
+                given = scope_of(self.scope, model, self.caller)
+            self._narrowed[model] = narrow(model, given)
+        return self._narrowed[model]
 
     def select(self, model: type) -> sa.Select[t.Any]:
         """The rows of a mapped class that the caller may read, to be narrowed further."""

@@ -77,14 +77,29 @@ _WIDE = decimal.Context(prec=400)
 def _digits(exact: decimal.Decimal, precision: int, locale: babel.Locale) -> str:
     """Round half to even at ``precision`` decimals and group the digits; "-0.0" becomes "0.0"."""
     rounded = exact.quantize(decimal.Decimal(1).scaleb(-precision), context=_WIDE)
-    if not rounded:
-        rounded = abs(rounded)
     sign = "-" if rounded < 0 else ""
+    if (separators := _separators(str(locale))) is not None:
+        return f"{sign}{rounded.copy_abs():,f}".translate(separators)
     pattern = _pattern(precision, str(locale))
     if rounded.adjusted() < 20:
         return f"{sign}{pattern.apply(abs(rounded), locale)}"
     with decimal.localcontext(_WIDE):
         return f"{sign}{pattern.apply(abs(rounded), locale)}"
+
+
+@functools.lru_cache(maxsize=256)
+def _separators(locale: str) -> dict[int, str] | None:
+    """What stands for "," and "." in a locale, or None where digits are not grouped in threes.
+
+    Most locales group in threes, as Python does, many times faster than a pattern is applied.
+    """
+    parsed = babel.Locale.parse(locale)
+    if parsed.decimal_formats[None].grouping != (3, 3):
+        return None
+    return {
+        ord(","): babel.numbers.get_group_symbol(parsed),
+        ord("."): babel.numbers.get_decimal_symbol(parsed),
+    }
 
 
 @functools.lru_cache(maxsize=256)
