@@ -14,6 +14,11 @@ from .errors import JanelaError, listed, quoted
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
+Recording = t.Literal["queue", "direct", "off"]
+
+LEAST_DAYS = {"calls_days": 1, "hours_days": 15, "days_days": 61}
+"""The roster's windows, and those before them, need so many days."""
+
 
 class ConfigurationError(JanelaError):
     """A ``JANELA_*`` key with a value that cannot be used."""
@@ -35,6 +40,10 @@ class Config:
             ``JANELA_RENDER_SECONDS``.
         htmx: the address of the htmx that pages load, ``JANELA_HTMX``; None for the vendored
             one, "" where the base template loads htmx itself.
+        recorder: how calls of tools are kept, ``JANELA_RECORDER``: ``queue`` writes them aside,
+            ``direct`` in the call itself, ``off`` not at all.
+        calls_days, hours_days, days_days: for how many days single calls, and what they came to
+            by hour and by day, are kept; ``JANELA_CALLS_DAYS`` and so on.
     """
 
     url_prefix: str = "/janela"
@@ -46,6 +55,10 @@ class Config:
     base_template: str = "janela/base.html"
     render_seconds: float = 1.0
     htmx: str | None = None
+    recorder: Recording = "queue"
+    calls_days: int = 30
+    hours_days: int = 60
+    days_days: int = 400
 
     @classmethod
     def read(cls, config: cabc.Mapping[str, t.Any]) -> Config:
@@ -78,7 +91,29 @@ class Config:
                     '("") where the base template loads htmx.'
                 )
             given["htmx"] = htmx
+        if (recorder := config.get("JANELA_RECORDER")) is not None:
+            if recorder not in t.get_args(Recording):
+                raise ConfigurationError(
+                    f"JANELA_RECORDER is {quoted(recorder)}: use one of "
+                    f"{listed(t.get_args(Recording))}."
+                )
+            given["recorder"] = recorder
+        for name, least in LEAST_DAYS.items():
+            if (days := config.get(key := f"JANELA_{name.upper()}")) is not None:
+                given[name] = _days(days, key, least)
         return cls(**given)
+
+
+def _days(value: object, key: str, least: int) -> int:
+    try:
+        days = int(t.cast("t.Any", value))
+    except (TypeError, ValueError, OverflowError):
+        days = 0
+    if isinstance(value, bool) or str(value).strip() != str(days) or not least <= days <= 36500:
+        raise ConfigurationError(
+            f"{key} is {quoted(value)}: use a whole number of days, {least} or more."
+        )
+    return days
 
 
 def _seconds(value: object) -> float:

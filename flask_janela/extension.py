@@ -17,6 +17,7 @@ from .hooks import Hooks
 from .pages.blueprint import blueprint
 from .query import Reader, Result, answer
 from .query.scope import require_scope
+from .roster import Recorder
 from .state import State, current_state
 from .vocabulary import Catalogue, VocabularyType
 
@@ -66,7 +67,8 @@ class Janela:
                 "call init_app twice, or Janela(app, db) and init_app? Call it once."
             )
         config = Config.read(app.config)
-        state = State(config=config, hooks=self._hooks, db=db)
+        recorder = Recorder(app, lambda: db.engine, config)
+        state = State(config=config, hooks=self._hooks, db=db, recorder=recorder)
         app.extensions["janela"] = state
         for table in Base.metadata.sorted_tables:
             if table.name not in db.metadata.tables:
@@ -208,6 +210,11 @@ class Janela:
             "companions": list(companions),
         }
         return answer(reader, options, filters or {})
+
+    @property
+    def recorder(self) -> Recorder:
+        """The recorder of the current application: its ``status()`` says whether it is well."""
+        return t.cast("Recorder", current_state().recorder)
 
     def caller_ref(self, caller: t.Any) -> str | None:
         """A reference to a caller that can be stored or sent to a worker: ``user:42``."""
