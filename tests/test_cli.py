@@ -23,6 +23,9 @@ def test_init_creates_the_tables_that_are_missing() -> None:
             "janela_favourites",
             "janela_frames",
             "janela_panes",
+            "janela_tool_calls",
+            "janela_tool_marks",
+            "janela_tool_usage",
         ]
 
 

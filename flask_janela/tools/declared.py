@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections.abc as cabc
 import weakref
 
+from ..calls import DeclaredTool
 from ..errors import DeclarationError, listed, quoted
 from ..state import State
 from . import host, records
@@ -30,6 +31,20 @@ def named(state: State) -> cabc.Mapping[str, Declared]:
     if found is None:
         found = _built[state] = _build(state)
     return found
+
+
+def for_the_roster(state: State) -> list[DeclaredTool]:
+    """All tools as the roster lists them."""
+    return [
+        DeclaredTool(
+            each.tool.name,
+            each.tool.title,
+            each.tool.description,
+            each.tool.read_only,
+            each.tool.group,
+        )
+        for each in declared_tools(state)
+    ]
 
 
 def _build(state: State) -> dict[str, Declared]:
