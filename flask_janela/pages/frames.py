@@ -9,11 +9,8 @@ import flask
 from flask.typing import ResponseReturnValue
 
 from ..errors import NotFound
-from ..frames import Frame, framing, story
-from ..frames.reading import MOST_ID as MOST_ID
-from ..frames.reading import find_frame as find
-from ..frames.reading import homes_of as homes_of
-from ..frames.reading import own_filters as own_filters
+from ..frames import Frame, Pane, framing, story
+from ..frames.reading import find_frame, homes_of, own_filters
 from ..query import Reader
 from ..query import filters as filter_grammar
 from ..state import current_state
@@ -27,7 +24,7 @@ _SORT = re.compile(r"sort\.[0-9]{1,19}")
 def frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
     """The page of one frame; ``?q.…`` is its whole state."""
     until = time.monotonic() + current_state().config.render_seconds
-    found = find(reader, frame_id)
+    found = find_frame(reader, frame_id)
     guard.require(reader.caller, "view", found)
     light = light_of(reader, found)
     panes = tuple(
@@ -54,7 +51,7 @@ def frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
 
 def pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
     """The page of one pane under the frame's filters; a pane that waits in a frame asks for it."""
-    found = find(reader, frame_id)
+    found = find_frame(reader, frame_id)
     guard.require(reader.caller, "view", found)
     one = next((each for each in found.panes if each.id == pane_id), None)
     if one is None:
@@ -70,10 +67,22 @@ def pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
     return render("pane", view, reader.caller)
 
 
-def light_of(reader: Reader, found: Frame) -> Light:
-    """What draws a frame's panes under the filters and orders of this request's address."""
+def query_of(found: Frame, pane_id: int) -> Pane:
+    """One pane of a frame that asks for numbers."""
+    pane = next((each for each in found.panes if each.id == pane_id), None)
+    if pane is None or pane.kind != "query":
+        raise NotFound("There is no such pane, or none with numbers.")
+    return pane
+
+
+def light_of(reader: Reader, found: Frame, *, own: tuple[str, ...] = ()) -> Light:
+    """What draws a frame's panes under the filters and orders of this request's address.
+
+    Args:
+        own: parameters that this page has besides.
+    """
     homes = homes_of(found, reader)
-    given = addresses.read(flask.request.args, own=(*live.OWN, *sort_keys()))
+    given = addresses.read(flask.request.args, own=(*live.OWN, *sort_keys(), *own))
     mode = live.read(given.own)
     address = addresses.Address(
         path=flask.url_for("janela.frame", frame_id=found.id),
@@ -81,9 +90,9 @@ def light_of(reader: Reader, found: Frame) -> Light:
         home=homes[0] if homes else None,
         filters=filter_grammar.parse(given.reader, reader.catalogue, reader.caller, homes),
     )
-    own, fault = own_filters(found, reader, homes)
+    set_, fault = own_filters(found, reader, homes)
     exports = current_state().may(reader.caller, "export", found)
-    return Light(reader, address, own, fault, found.gap, exports, mode)
+    return Light(reader, address, set_, fault, found.gap, exports, mode)
 
 
 def _star(reader: Reader, found: Frame) -> views.Star | None:
