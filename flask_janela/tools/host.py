@@ -116,7 +116,7 @@ def _call(
 ) -> Answer:
     values = {name: getattr(given, name) for name in type(given).model_fields}
     told = adapter.dump_python(tool.function(acting.caller, **values), mode="json", warnings=False)
-    answer = _finite(told if isinstance(told, dict) else {"result": told})
+    answer: Answer = _finite(told if isinstance(told, dict) else {"result": told})
     if (bytes_ := size(answer)) > acting.most_bytes:
         raise BadRequest(
             f"The answer would be {bytes_} bytes long, more than the {acting.most_bytes} that "
