@@ -29,6 +29,11 @@ ROUTES = [
     "/janela/explore",
     "/janela/explore?model=orders&measure=revenue&dimension=region",
     "/janela/frames/1/panes/1.csv",
+    "/janela/rows/orders",
+    "/janela/rows/orders?measure=revenue&q.product=plain",
+    "/janela/rows/orders.csv",
+    "/janela/frames/1/panes/1/rows",
+    "/janela/frames/1/panes/1/rows.csv",
     "/janela/frames/new",
     "/janela/frames/1/edit",
     "/janela/frames/1/delete",
@@ -88,6 +93,8 @@ def test_these_are_all_the_routes(shown: Host) -> None:
         *(pane_ + "/<int:pane_id>" + rest for rest in ("/move", "/resize", "/duplicate")),
         *(pane_ + "/<int:pane_id>" + rest for rest in ("/remove", "/restore")),
         pane_ + "/<int:pane_id>.csv",
+        *(pane_ + "/<int:pane_id>/rows" + rest for rest in ("", ".csv")),
+        *("/janela/rows/<model>" + rest for rest in ("", ".csv")),
         "/janela/ask/<model>/<measure>",
         "/janela/ask/<model>/<measure>/<dimension>",
         "/janela/explore",
@@ -223,7 +230,8 @@ def test_a_host_with_csrf_protection_finds_its_token_in_every_form(shown: Host) 
     shown.janela.scope(lambda model, caller: sa.select(model))
     browser = client(shown)
     assert browser.post("/janela/frames/1/star", data={"on": "1"}).status_code == 400
-    for route in ("/janela/", *(each for each in ROUTES if "/frames/" in each)):
+    pages = [each for each in ROUTES if "/frames/" in each and not each.endswith(".csv")]
+    for route in ("/janela/", *pages):
         found = Page(browser.get(route).text)
         for form in found.all(tag="form"):
             if form["method"] == "post":

@@ -163,3 +163,13 @@ def ask_url(
     where = [(f"where.{key}", value) for key, value in filter_grammar.write(fixed, home)]
     own = [(f"q.{key}", value) for key, value in filter_grammar.write(reader, home)]
     return url(path, [*options, *where, *own])
+
+
+def rows_url(
+    home: BoundModel, measure: str, *, fixed: cabc.Iterable[Filter], reader: cabc.Iterable[Filter]
+) -> str:
+    """The page of the single rows that count into a measure."""
+    path = flask.url_for("janela.rows", model=home.name)
+    where = [(f"where.{key}", value) for key, value in filter_grammar.write(fixed, home)]
+    own = [(f"q.{key}", value) for key, value in filter_grammar.write(reader, home)]
+    return url(path, [("measure", measure), *where, *own])

@@ -7,7 +7,7 @@ import typing as t
 
 from flask.typing import ResponseReturnValue
 
-from ..query import Layers, Question, Reader, Result, Row, choosing
+from ..query import Layers, Question, Reader, Result, Row, choosing, records
 from ..query.filters import same
 from . import adding, addresses, drawing, figures, filterbar, live, numbers, rings, views, words
 from .asked import Asked, read
@@ -54,6 +54,7 @@ class Sheet:
             live=live.view(
                 self.address, self.mode, bar, (pane,), choose=result.dimension is not None
             ),
+            rows=self.rows(),
             add=adding.offer(self.reader, self.address.url()),
         )
 
@@ -61,6 +62,14 @@ class Sheet:
     def title(self) -> str:
         """The heading of the question."""
         return words.title_of(self.result)
+
+    def rows(self) -> str:
+        """The page of the single rows behind the answer, where they are shown."""
+        if not records.are_shown(self.reader, self.home):
+            return ""
+        return addresses.rows_url(
+            self.home, self.result.measure.name, fixed=self.fixed, reader=self.chosen
+        )
 
     def drawn(self) -> drawing.Drawing:
         """The answer as it is drawn; its marks lead to this question, filtered."""

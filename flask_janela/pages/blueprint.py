@@ -19,6 +19,7 @@ from . import (
     index,
     paneform,
     problems,
+    rows,
 )
 from .guard import Page, guarded
 
@@ -46,6 +47,12 @@ def blueprint(config: Config) -> flask.Blueprint:
     add = guarded("arrange", adding.add)
     pages.add_url_rule("/ask/<model>/<measure>", "add", add, methods=["POST"])
     pages.add_url_rule("/ask/<model>/<measure>/<dimension>", "add", add, methods=["POST"])
+    pages.add_url_rule("/rows/<model>", "rows", guarded("view", rows.rows))
+    pages.add_url_rule("/rows/<model>.csv", "export_rows", guarded("export", rows.export_rows))
+    behind = "/frames/<int:frame_id>/panes/<int:pane_id>/rows"
+    pages.add_url_rule(behind, "pane_rows", guarded("view", rows.pane_rows))
+    file = guarded("export", rows.export_pane_rows)
+    pages.add_url_rule(f"{behind}.csv", "export_pane_rows", file)
     pages.add_url_rule("/explore", "explore", guarded("view", explore.explore))
     _add_arranging(pages)
     pages.register_error_handler(JanelaError, problems.show)

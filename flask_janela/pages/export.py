@@ -19,7 +19,6 @@ import urllib.parse
 import flask
 from flask.typing import ResponseReturnValue
 
-from ..errors import NotFound
 from ..query import Reader, Result, Row, ask
 from ..vocabulary.formats import write_plain
 from . import frames, guard, tables, words
@@ -39,9 +38,7 @@ def export(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
     found = frames.find(reader, frame_id)
     guard.require(reader.caller, "view", found)
     guard.require(reader.caller, "export", found)
-    pane = next((each for each in found.panes if each.id == pane_id), None)
-    if pane is None or pane.kind != "query":
-        raise NotFound("There is no such pane, or none with numbers.")
+    pane = frames.query_of(found, pane_id)
     light = frames.light_of(reader, found)
     options = pane.options()
     result = ask(reader, *light.put(options))
@@ -54,20 +51,20 @@ def export(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
 
 def lines(result: Result, by: str = "") -> cabc.Iterator[str]:
     """An answer line by line, as RFC 4180 has them: the columns' names, then each row."""
-    yield _MARK + _line(_heads(result))
+    yield head(_heads(result))
     if result.dimension is None:
-        yield _line(_values(result, result.total_row))
+        yield line(_values(result, result.total_row))
         return
     for member in tables.in_order(members_of(result, Ways(lambda row: None)), result, by):
-        yield _line([_key(member.row), *_values(result, member.row)])
+        yield line([_key(member.row), *_values(result, member.row)])
     if result.undated_row is not None:
-        yield _line([text(result.undated_row.label), *_values(result, result.undated_row)])
+        yield line([text(result.undated_row.label), *_values(result, result.undated_row)])
 
 
 def _heads(result: Result) -> list[str]:
     first = [] if result.dimension is None else [result.dimension.label]
     columns = [column.label for column in result.columns]
-    return [text(label) for label in [*first, result.measure.label, *columns]]
+    return [*first, result.measure.label, *columns]
 
 
 def _key(row: Row) -> str:
@@ -103,10 +100,25 @@ def text(given: str) -> str:
     return f"'{given}" if given.startswith(_FORMULA) else given
 
 
-def _line(cells: list[str]) -> str:
-    line = io.StringIO()
-    csv.writer(line).writerow(cells)
-    return line.getvalue()
+def cell(given: t.Any, formatted: str) -> str:
+    """A value of a single row: its label, else a number or a time so that programs read it."""
+    if given is None:
+        return ""
+    if isinstance(given, int | float | decimal.Decimal | dt.date) and not isinstance(given, bool):
+        return value(given) if formatted == write_plain(given) else text(formatted)
+    return text(formatted)
+
+
+def head(labels: cabc.Iterable[str]) -> str:
+    """The first line of a file: what its columns are called."""
+    return _MARK + line([text(label) for label in labels])
+
+
+def line(cells: list[str]) -> str:
+    """One line as RFC 4180 has it."""
+    written = io.StringIO()
+    csv.writer(written).writerow(cells)
+    return written.getvalue()
 
 
 def disposition(name: str) -> str:

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import orm
 
 from ..errors import BadRequest, NotFound
-from ..frames import Frame, framing, story
+from ..frames import Frame, Pane, framing, story
 from ..query import Filter, Reader
 from ..query import filters as filter_grammar
 from ..state import current_state
@@ -70,10 +70,22 @@ def pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
     return render("pane", view, reader.caller)
 
 
-def light_of(reader: Reader, found: Frame) -> Light:
-    """What draws a frame's panes under the filters and orders of this request's address."""
+def query_of(found: Frame, pane_id: int) -> Pane:
+    """One pane of a frame that asks for numbers."""
+    pane = next((each for each in found.panes if each.id == pane_id), None)
+    if pane is None or pane.kind != "query":
+        raise NotFound("There is no such pane, or none with numbers.")
+    return pane
+
+
+def light_of(reader: Reader, found: Frame, *, own: tuple[str, ...] = ()) -> Light:
+    """What draws a frame's panes under the filters and orders of this request's address.
+
+    Args:
+        own: parameters that this page has besides.
+    """
     homes = homes_of(found, reader)
-    given = addresses.read(flask.request.args, own=(*live.OWN, *sort_keys()))
+    given = addresses.read(flask.request.args, own=(*live.OWN, *sort_keys(), *own))
     mode = live.read(given.own)
     address = addresses.Address(
         path=flask.url_for("janela.frame", frame_id=found.id),
@@ -81,9 +93,9 @@ def light_of(reader: Reader, found: Frame) -> Light:
         home=homes[0] if homes else None,
         filters=filter_grammar.parse(given.reader, reader.catalogue, reader.caller, homes),
     )
-    own, fault = own_filters(found, reader, homes)
+    set_, fault = own_filters(found, reader, homes)
     exports = current_state().may(reader.caller, "export", found)
-    return Light(reader, address, own, fault, found.gap, exports, mode)
+    return Light(reader, address, set_, fault, found.gap, exports, mode)
 
 
 def _star(reader: Reader, found: Frame) -> views.Star | None:

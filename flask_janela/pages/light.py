@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from ..errors import BadRequest, NotFound
 from ..frames import Pane
-from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, Row, ask
+from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, Row, ask, records
 from ..query import filters as filter_grammar
 from ..query.question import granularity_of
 from . import addresses, drawing, figures, filterbar, live, numbers, rings, views, words
@@ -202,6 +202,10 @@ class Light:
         if pane.id is None:
             return ()
         links = [views.Link(self._asked(options, layers, {}), "Open as a page")]
+        if records.are_shown(self.reader, self.reader.model(options.model or "")):
+            path = flask.url_for("janela.pane_rows", frame_id=pane.frame_id, pane_id=pane.id)
+            there = dataclasses.replace(self.address, path=path, own=())
+            links.append(views.Link(there.url(), "Show the rows"))
         if self.exports:
             path = flask.url_for("janela.export", frame_id=pane.frame_id, pane_id=pane.id)
             own = tuple(pair for pair in self.address.own if pair[0] == f"sort.{pane.id}")

@@ -164,6 +164,32 @@ class Alone:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Rows:
+    """A page of single rows.
+
+    Attributes:
+        sentence: how many there are in all, and of what.
+        crumbs: where they were asked from.
+        not_applied: filters that cannot reach their model.
+        shown: which of them these are, "26 to 50 of 48,110".
+        first, previous, next: other pages of them, where there are some.
+        file: all of them as a file; "" for those who may not have it.
+    """
+
+    title: str
+    sentence: str
+    crumbs: tuple[Link, ...]
+    filters: FilterBar
+    not_applied: tuple[str, ...]
+    table: Table
+    shown: str
+    first: str | None
+    previous: str | None
+    next: str | None
+    file: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Ask:
     """The page of one question.
 
@@ -172,6 +198,7 @@ class Ask:
         about: what the measure's own description says.
         choices: other granularities and renderers of it.
         table: its answer as a table, below the chart.
+        rows: the page of the single rows behind it; "" where they are not shown.
         add: the frames it can be added to, for who may arrange.
     """
 
@@ -184,6 +211,7 @@ class Ask:
     pane: Pane
     table: Table | None
     live: Live
+    rows: str = ""
     add: AddTo | None = None
 
 
