@@ -29,6 +29,10 @@ ROUTES = [
     "/janela/explore",
     "/janela/explore?model=orders&measure=revenue&dimension=region",
     "/janela/frames/1/panes/1.csv",
+    "/janela/frames/1/filter?dimension=orders.region",
+    "/janela/frames/1/filter?dimension=orders.placed",
+    "/janela/ask/orders/revenue.csv",
+    "/janela/ask/orders/revenue/region.csv?q.product=plain",
     "/janela/frames/new",
     "/janela/frames/1/edit",
     "/janela/frames/1/delete",
@@ -82,7 +86,7 @@ def test_these_are_all_the_routes(shown: Host) -> None:
         "/janela/",
         "/janela/frames/new",
         *(frame_ + rest for rest in ("", "/arrange", "/edit", "/delete", "/restore")),
-        *(frame_ + rest for rest in ("/duplicate", "/star")),
+        *(frame_ + rest for rest in ("/duplicate", "/star", "/filter")),
         pane_ + "/<int:pane_id>",
         *(pane_ + rest for rest in ("/new", "/preview", "/<int:pane_id>/edit")),
         *(pane_ + "/<int:pane_id>" + rest for rest in ("/move", "/resize", "/duplicate")),
@@ -90,6 +94,8 @@ def test_these_are_all_the_routes(shown: Host) -> None:
         pane_ + "/<int:pane_id>.csv",
         "/janela/ask/<model>/<measure>",
         "/janela/ask/<model>/<measure>/<dimension>",
+        "/janela/ask/<model>/<measure>.csv",
+        "/janela/ask/<model>/<measure>/<dimension>.csv",
         "/janela/explore",
     }
 

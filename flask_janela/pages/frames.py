@@ -15,7 +15,7 @@ from ..frames import Frame, framing, story
 from ..query import Filter, Reader
 from ..query import filters as filter_grammar
 from ..state import current_state
-from ..vocabulary import BoundModel
+from ..vocabulary import BoundDimension, BoundModel
 from . import addresses, guard, live, views
 from .light import Light as Light
 from .rendering import is_part, render
@@ -37,7 +37,8 @@ def frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
         else light.pane(pane, found.columns)
         for pane in found.panes
     )
-    bar = light.bar()
+    form = "" if light.mode.kiosk else flask.url_for("janela.filter", frame_id=found.id)
+    bar = light.bar(form, _dimensions(reader, found))
     view = views.Frame(
         name=found.name,
         description=found.description,
@@ -70,10 +71,17 @@ def pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
     return render("pane", view, reader.caller)
 
 
-def light_of(reader: Reader, found: Frame) -> Light:
-    """What draws a frame's panes under the filters and orders of this request's address."""
+def light_of(
+    reader: Reader, found: Frame, *, own: tuple[str, ...] = (), repeated: tuple[str, ...] = ()
+) -> Light:
+    """What draws a frame's panes under the filters and orders of this request's address.
+
+    ``own`` and ``repeated`` are parameters of the page's besides a frame's.
+    """
     homes = homes_of(found, reader)
-    given = addresses.read(flask.request.args, own=(*live.OWN, *sort_keys()))
+    given = addresses.read(
+        flask.request.args, own=(*live.OWN, *sort_keys(), *own), repeated=repeated
+    )
     mode = live.read(given.own)
     address = addresses.Address(
         path=flask.url_for("janela.frame", frame_id=found.id),
@@ -81,9 +89,15 @@ def light_of(reader: Reader, found: Frame) -> Light:
         home=homes[0] if homes else None,
         filters=filter_grammar.parse(given.reader, reader.catalogue, reader.caller, homes),
     )
-    own, fault = own_filters(found, reader, homes)
+    fixed, fault = own_filters(found, reader, homes)
     exports = current_state().may(reader.caller, "export", found)
-    return Light(reader, address, own, fault, found.gap, exports, mode)
+    return Light(reader, address, fixed, fault, found.gap, exports, mode)
+
+
+def _dimensions(reader: Reader, found: Frame) -> list[BoundDimension]:
+    """What a reader can filter a frame by, in the order of its panes' models."""
+    homes = homes_of(found, reader)
+    return [each for home in homes for each in reader.dimensions(home).values()]
 
 
 def _star(reader: Reader, found: Frame) -> views.Star | None:
