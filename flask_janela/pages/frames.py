@@ -12,6 +12,7 @@ from sqlalchemy import orm
 
 from ..errors import BadRequest, NotFound
 from ..frames import Frame, framing, story
+from ..frames.arranging import MOST_ID
 from ..query import Filter, Reader
 from ..query import filters as filter_grammar
 from ..state import current_state
@@ -20,7 +21,6 @@ from . import addresses, guard, live, views
 from .light import Light as Light
 from .rendering import is_part, render
 
-MOST_ID = 2**63 - 1
 _SORT = re.compile(r"sort\.[0-9]{1,19}")
 
 
