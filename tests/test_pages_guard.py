@@ -34,6 +34,10 @@ ROUTES = [
     "/janela/rows/orders.csv",
     "/janela/frames/1/panes/1/rows",
     "/janela/frames/1/panes/1/rows.csv",
+    "/janela/frames/1/filter?dimension=orders.region",
+    "/janela/frames/1/filter?dimension=orders.placed",
+    "/janela/ask/orders/revenue.csv",
+    "/janela/ask/orders/revenue/region.csv?q.product=plain",
     "/janela/frames/new",
     "/janela/frames/1/edit",
     "/janela/frames/1/delete",
@@ -87,7 +91,7 @@ def test_these_are_all_the_routes(shown: Host) -> None:
         "/janela/",
         "/janela/frames/new",
         *(frame_ + rest for rest in ("", "/arrange", "/edit", "/delete", "/restore")),
-        *(frame_ + rest for rest in ("/duplicate", "/star")),
+        *(frame_ + rest for rest in ("/duplicate", "/star", "/filter")),
         pane_ + "/<int:pane_id>",
         *(pane_ + rest for rest in ("/new", "/preview", "/<int:pane_id>/edit")),
         *(pane_ + "/<int:pane_id>" + rest for rest in ("/move", "/resize", "/duplicate")),
@@ -97,6 +101,8 @@ def test_these_are_all_the_routes(shown: Host) -> None:
         *("/janela/rows/<model>" + rest for rest in ("", ".csv")),
         "/janela/ask/<model>/<measure>",
         "/janela/ask/<model>/<measure>/<dimension>",
+        "/janela/ask/<model>/<measure>.csv",
+        "/janela/ask/<model>/<measure>/<dimension>.csv",
         "/janela/explore",
     }
 

@@ -7,12 +7,11 @@ import dataclasses
 import typing as t
 
 import flask
-import sqlalchemy as sa
 from flask.typing import ResponseReturnValue
 
 from ..errors import BadRequest, Conflict, NotFound, quoted
-from ..frames import Frame, Pane, arranging, committed, story
-from ..frames.reading import MOST_ID, find_frame, homes_of, own_filters
+from ..frames import Frame, Pane, arranging, committed, framing, story
+from ..frames.reading import find_frame, homes_of, own_filters
 from ..query import PaneOptions, Reader, Result, Row
 from ..query.question import read_options
 from . import addresses, forms, frames, guard, views, words
@@ -129,14 +128,33 @@ def find(reader: Reader, frame_id: int) -> Frame:
     return found
 
 
-def find_pane(found: Frame, pane_id: int) -> Pane:
-    """A pane that is in the frame, or was until it was removed."""
-    statement = sa.select(Pane).where(Pane.id == pane_id, Pane.frame_id == found.id)
-    session = t.cast("t.Any", sa.inspect(found)).session
-    pane = session.scalars(statement).one_or_none() if pane_id <= MOST_ID else None
-    if pane is None:
-        raise NotFound("There is no such pane in this frame.")
-    return t.cast("Pane", pane)
+def find_typed(reader: Reader, frame_id: int) -> Frame:
+    """The frame that something was typed for, which may have been deleted meanwhile."""
+    found = find_frame(reader, frame_id, removed=None)
+    guard.require(reader.caller, "arrange", found)
+    return found
+
+
+def brought_back(found: Frame, by: str | None, version: int) -> int | None:
+    """The version that what was typed must still fit, once a deleted frame is there again.
+
+    Raises:
+        NotFound: when the frame was deleted, and what was typed is not sent to bring it back.
+    """
+    if found.removed_at is None:
+        return version
+    if flask.request.form.get("restore") != "1":
+        raise NotFound("The frame was deleted meanwhile.")
+    framing.restore_frame(found, by=by, version=version)
+    return None
+
+
+def deleted(reader: Reader, found: Frame) -> forms.Story | None:
+    """That a frame was deleted while something was typed for it, if so."""
+    if found.removed_at is None:
+        return None
+    own = story.own_reference(reader.caller)
+    return forms.Story(story.deleted(found, own, reader.clock, reader.locale), deleted=True)
 
 
 def arrange(reader: Reader, frame_id: int) -> ResponseReturnValue:
@@ -172,7 +190,7 @@ def _removed(found: Frame, given: str | None) -> views.Toast | None:
     if given is None or not given.isdigit():
         return None
     try:
-        pane = find_pane(found, int(given))
+        pane = arranging.find_pane(found, int(given))
     except NotFound:
         return None
     if pane.removed_at is None:
@@ -227,7 +245,7 @@ Change = cabc.Callable[[Frame, str | None, int | None], Pane]
 def _at(reader: Reader, frame_id: int, pane_id: int) -> _Place:
     """What an address names, before anything else that was sent is looked at."""
     found = find(reader, frame_id)
-    return found, find_pane(found, pane_id)
+    return found, arranging.find_pane(found, pane_id)
 
 
 def _changed(

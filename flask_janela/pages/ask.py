@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import collections.abc as cabc
+import dataclasses
 import typing as t
 
+import flask
 from flask.typing import ResponseReturnValue
 
 from ..query import Question, Reader, Row, choosing, records
 from ..query.filters import same
+from ..state import current_state
 from . import adding, addresses, drawing, figures, filterbar, live, rings, views, words
 from .asked import Asked, read
 from .rendering import render
@@ -56,7 +59,20 @@ class Sheet:
             ),
             rows=self.rows(),
             add=adding.offer(self.reader, self.address.url()),
+            export=self._export(),
         )
+
+    def _export(self) -> str:
+        if not current_state().may(self.reader.caller, "export"):
+            return ""
+        path = flask.url_for(
+            "janela.export_question",
+            model=self.home.name,
+            measure=self.options.measure,
+            dimension=self.options.dimension,
+        )
+        own = tuple(pair for pair in self.address.own if pair not in self.mode.own)
+        return dataclasses.replace(self.address, path=path, own=own).url()
 
     @property
     def title(self) -> str:

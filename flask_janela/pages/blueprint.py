@@ -14,6 +14,7 @@ from . import (
     embedding,
     explore,
     export,
+    filtering,
     frames,
     framing,
     index,
@@ -37,16 +38,18 @@ def blueprint(config: Config) -> flask.Blueprint:
     )
     pages.add_url_rule("/", "index", guarded("view", index.index))
     pages.add_url_rule("/frames/<int:frame_id>", "frame", guarded("view", frames.frame))
+    filter_ = guarded("view", filtering.filter_)
+    pages.add_url_rule("/frames/<int:frame_id>/filter", "filter", filter_)
     one = guarded("view", frames.pane)
     pages.add_url_rule("/frames/<int:frame_id>/panes/<int:pane_id>", "pane", one)
     csv = guarded("export", export.export)
     pages.add_url_rule("/frames/<int:frame_id>/panes/<int:pane_id>.csv", "export", csv)
-    question = guarded("view", ask.ask)
-    pages.add_url_rule("/ask/<model>/<measure>", "ask", question)
-    pages.add_url_rule("/ask/<model>/<measure>/<dimension>", "ask", question)
-    add = guarded("arrange", adding.add)
-    pages.add_url_rule("/ask/<model>/<measure>", "add", add, methods=["POST"])
-    pages.add_url_rule("/ask/<model>/<measure>/<dimension>", "add", add, methods=["POST"])
+    question, add = guarded("view", ask.ask), guarded("arrange", adding.add)
+    file = guarded("export", export.export_question)
+    for rule in ("/ask/<model>/<measure>", "/ask/<model>/<measure>/<dimension>"):
+        pages.add_url_rule(rule, "ask", question)
+        pages.add_url_rule(rule, "add", add, methods=["POST"])
+        pages.add_url_rule(f"{rule}.csv", "export_question", file)
     pages.add_url_rule("/rows/<model>", "rows", guarded("view", rows.rows))
     pages.add_url_rule("/rows/<model>.csv", "export_rows", guarded("export", rows.export_rows))
     behind = "/frames/<int:frame_id>/panes/<int:pane_id>/rows"

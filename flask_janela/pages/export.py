@@ -1,4 +1,4 @@
-"""A pane's answer as a file of comma-separated values, for a spreadsheet or a program.
+"""The answer of a pane or a question as comma-separated values, for a spreadsheet or a program.
 
 Values are as exact as the answer has them and are not formatted; what is text stays text, also to
 a spreadsheet that would run it as a formula.
@@ -23,6 +23,7 @@ from ..frames.reading import find_frame
 from ..query import Reader, Result, Row, ask
 from ..vocabulary.formats import write_plain
 from . import frames, guard, tables, words
+from .asked import read
 from .ways import Ways, members_of
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -44,8 +45,21 @@ def export(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
     options = pane.options()
     result = ask(reader, *light.put(options))
     title = options.title or words.title_of(result)
-    response = flask.Response(lines(result, light.sorted_by(pane)), mimetype="text/csv")
-    response.headers["Content-Disposition"] = disposition(f"{found.name} - {title}")
+    return _file(lines(result, light.sorted_by(pane)), f"{found.name} - {title}")
+
+
+def export_question(
+    reader: Reader, model: str, measure: str, dimension: str | None = None
+) -> ResponseReturnValue:
+    """The rows of the question that the address asks, in the order it asks for."""
+    asked = read(reader, model, measure, dimension)
+    result, _ = asked.answer()
+    return _file(lines(result), f"{asked.home.label} - {words.title_of(result)}")
+
+
+def _file(rows: cabc.Iterator[str], name: str) -> flask.Response:
+    response = flask.Response(rows, mimetype="text/csv")
+    response.headers["Content-Disposition"] = disposition(name)
     response.headers["X-Content-Type-Options"] = "nosniff"
     return response
 

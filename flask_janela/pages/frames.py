@@ -14,6 +14,7 @@ from ..frames.reading import find_frame, homes_of, own_filters
 from ..query import Reader
 from ..query import filters as filter_grammar
 from ..state import current_state
+from ..vocabulary import BoundDimension
 from . import addresses, guard, live, views
 from .light import Light as Light
 from .rendering import is_part, render
@@ -34,7 +35,8 @@ def frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
         else light.pane(pane, found.columns)
         for pane in found.panes
     )
-    bar = light.bar()
+    form = "" if light.mode.kiosk else flask.url_for("janela.filter", frame_id=found.id)
+    bar = light.bar(form, _dimensions(reader, found))
     view = views.Frame(
         name=found.name,
         description=found.description,
@@ -75,14 +77,18 @@ def query_of(found: Frame, pane_id: int) -> Pane:
     return pane
 
 
-def light_of(reader: Reader, found: Frame, *, own: tuple[str, ...] = ()) -> Light:
+def light_of(
+    reader: Reader, found: Frame, *, own: tuple[str, ...] = (), repeated: tuple[str, ...] = ()
+) -> Light:
     """What draws a frame's panes under the filters and orders of this request's address.
 
     Args:
-        own: parameters that this page has besides.
+        own, repeated: parameters that this page has besides a frame's.
     """
     homes = homes_of(found, reader)
-    given = addresses.read(flask.request.args, own=(*live.OWN, *sort_keys(), *own))
+    given = addresses.read(
+        flask.request.args, own=(*live.OWN, *sort_keys(), *own), repeated=repeated
+    )
     mode = live.read(given.own)
     address = addresses.Address(
         path=flask.url_for("janela.frame", frame_id=found.id),
@@ -90,9 +96,15 @@ def light_of(reader: Reader, found: Frame, *, own: tuple[str, ...] = ()) -> Ligh
         home=homes[0] if homes else None,
         filters=filter_grammar.parse(given.reader, reader.catalogue, reader.caller, homes),
     )
-    set_, fault = own_filters(found, reader, homes)
+    fixed, fault = own_filters(found, reader, homes)
     exports = current_state().may(reader.caller, "export", found)
-    return Light(reader, address, set_, fault, found.gap, exports, mode)
+    return Light(reader, address, fixed, fault, found.gap, exports, mode)
+
+
+def _dimensions(reader: Reader, found: Frame) -> list[BoundDimension]:
+    """What a reader can filter a frame by, in the order of its panes' models."""
+    homes = homes_of(found, reader)
+    return [each for home in homes for each in reader.dimensions(home).values()]
 
 
 def _star(reader: Reader, found: Frame) -> views.Star | None:

@@ -16,6 +16,7 @@ from ..frames import Pane
 from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, Row, records
 from ..query import filters as filter_grammar
 from ..query.question import granularity_of
+from ..vocabulary import BoundDimension
 from . import addresses, drawing, figures, filterbar, live, numbers, rings, views, words
 from .thumbnails import height_of
 from .ways import Ways, tag_of
@@ -51,9 +52,21 @@ class Light:
     mode: live.Mode = live.PLAIN
     palette: rings.Palette = dataclasses.field(default_factory=rings.Palette)
 
-    def bar(self) -> views.FilterBar:
-        """All filters in words; the frame's own are not the reader's to remove."""
-        return filterbar.bar(self.address, self.reader, self.own, by="set by the frame")
+    def bar(
+        self, form: str = "", dimensions: cabc.Iterable[BoundDimension] = ()
+    ) -> views.FilterBar:
+        """All filters in words; the frame's own are not the reader's to remove.
+
+        ``form`` is where a filter on one of these dimensions is typed, "" where none is.
+        """
+        return filterbar.bar(
+            self.address,
+            self.reader,
+            self.own,
+            by="set by the frame",
+            form=form,
+            dimensions=dimensions,
+        )
 
     def waiting(self, pane: Pane, columns: int) -> views.Pane:
         """A place for one pane, which asks for it by itself."""

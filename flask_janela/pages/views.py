@@ -40,22 +40,27 @@ class Note:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Chip:
-    """One dimension's filter in words. Without ``remove`` it is ``by`` somebody else."""
+    """One dimension's filter in words. Without ``remove`` it is ``by`` somebody else.
+
+    ``edit`` is the form that it was, or could have been, typed into.
+    """
 
     label: str
     words: str
     when: str
     remove: str | None
     by: str = ""
+    edit: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class FilterBar:
-    """All filters of a page, and when it was answered."""
+    """All filters of a page, when it was answered, and the forms that add a filter."""
 
     chips: tuple[Chip, ...]
     clear: str | None
     answered: str
+    add: tuple[Link, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -200,6 +205,7 @@ class Ask:
         table: its answer as a table, below the chart.
         rows: the page of the single rows behind it; "" where they are not shown.
         add: the frames it can be added to, for who may arrange.
+        export: its rows as a file, "" for who may not take them away.
     """
 
     title: str
@@ -213,6 +219,7 @@ class Ask:
     live: Live
     rows: str = ""
     add: AddTo | None = None
+    export: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
