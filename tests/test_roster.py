@@ -5,16 +5,14 @@ from __future__ import annotations
 import collections.abc as cabc
 import datetime as dt
 import typing as t
-import zoneinfo
 
 import pytest
 import sqlalchemy as sa
 from hosts import Host
-from ledger import NOW, TOOLS, call, figures, keep, kept, many, rank, window, within
+from ledger import TOOLS, figures, keep, kept, many, rank, window, within
 
 from flask_janela import roster as rosters
-from flask_janela.calls import Call
-from flask_janela.roster import ToolCall, ToolUsage
+from flask_janela.roster import ToolCall
 
 CALLS = many(6000)
 
@@ -114,6 +112,7 @@ def test_tools_are_sorted_within_their_groups(made: Host, sort: str) -> None:
         "calls": lambda line: line.figures.calls,
         "errors": lambda line: line.figures.errors,
         "refused": lambda line: line.figures.refused,
+        "invalid": lambda line: line.figures.outcomes["invalid"],
         "average": lambda line: line.figures.latency.average,
         "p95": lambda line: line.figures.latency.p95,
         "last": lambda line: line.last_called,
