@@ -92,7 +92,7 @@ def _add_arranging(pages: flask.Blueprint) -> None:
 def _add_roster(pages: flask.Blueprint) -> None:
     """What agents did, for those to whom the host grants it."""
     pages.add_url_rule("/tools", "roster", guarded("roster", roster.roster))
-    pages.add_url_rule("/tools/<name>", "tool", guarded("roster", tool.tool))
+    pages.add_url_rule("/tools/<path:name>", "tool", guarded("roster", tool.tool))
     pages.add_url_rule("/tools.json", "roster_json", guarded("roster", rosterfiles.roster_json))
     pages.add_url_rule("/tools.csv", "roster_csv", guarded("roster", rosterfiles.roster_csv))
 

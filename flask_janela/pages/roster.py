@@ -15,9 +15,6 @@ from . import addresses, rostercharts, rosterviews, words
 from .rendering import render
 from .rosterwords import LONG, READ, WRITE, Writer, agents, one, since, windows
 
-BAD_RATE = 0.02
-"""From this error rate on it is red."""
-
 COLUMNS = (
     ("tool", "Tool", False),
     ("calls", "Calls", True),
@@ -134,7 +131,7 @@ class _Page:
         if line.status == "retired" and line.last_called is not None:
             about = f"No longer declared; last called {write.moment(line.last_called)} UTC"
         error = figures.last_error
-        bad = (figures.error_rate or 0) >= BAD_RATE
+        bad = (figures.error_rate or 0) >= rostercharts.BAD_RATE
         return rosterviews.Row(
             name=line.name,
             href=addresses.url(

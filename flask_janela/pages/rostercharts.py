@@ -19,6 +19,9 @@ _MARKS_TOP = 52
 STACK = ("ok", "not_found", "conflict", "invalid", "refused", "failed")
 """Outcomes from the bottom of a column to its top; refused holds nobody and gone."""
 
+BAD_RATE = 0.02
+"""From this rate of errors on they are red."""
+
 _LEAST_PX = 2.0
 
 
@@ -35,7 +38,7 @@ class Bar:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Spark:
-    """Calls in each step of the window, those that failed on top in red."""
+    """Calls in each step of the window; where many failed, they stand on top in red."""
 
     words: str
     bars: tuple[Bar, ...]
@@ -128,7 +131,7 @@ def spark(calls: cabc.Sequence[int], failures: cabc.Sequence[int], each: str) ->
         height = max(round(count / most * (SPARK - 2), 2), 1.0)
         x, width = round(at * room, 2), round(room * 0.72, 2)
         bars.append(Bar(x, width, round(SPARK - height, 2), height, "none" if not count else ""))
-        if failed:
+        if failed and failed >= count * BAD_RATE:
             lit = min(max(round(failed / most * (SPARK - 2), 2), _LEAST_PX), height)
             bars.append(Bar(x, width, round(SPARK - height, 2), lit, "bad"))
     said = f"calls {each}: {', '.join(str(count) for count in calls)}"

@@ -81,16 +81,19 @@ class Writer:
     def ago(self, moment: dt.datetime) -> str:
         return story.ago(moment, self.reader.clock, self.locale)
 
-    def moment(self, moment: dt.datetime, *, seconds: bool = False) -> str:
-        """A time in UTC: with its day unless that is today, with its year unless this one."""
+    def moment(self, moment: dt.datetime, *, seconds: bool = False, day: bool = False) -> str:
+        """A time in UTC: with its day unless that is today, with its year unless this one.
+
+        ``day`` has the day said in any case.
+        """
         now = self.reader.clock.now
         shape = "Hms" if seconds else "Hm"
         time = babel.dates.format_skeleton(shape, moment, tzinfo=dt.UTC, locale=self.locale)
-        if moment.date() == now.astimezone(dt.UTC).date():
+        if not day and moment.date() == now.astimezone(dt.UTC).date():
             return time
         days = "MMMd" if moment.year == now.year else "yMMMd"
-        day = babel.dates.format_skeleton(days, moment, tzinfo=dt.UTC, locale=self.locale)
-        return f"{day}, {time}"
+        date = babel.dates.format_skeleton(days, moment, tzinfo=dt.UTC, locale=self.locale)
+        return f"{date}, {time}"
 
     def full(self, moment: dt.datetime) -> str:
         """A time in UTC with its day and year."""
@@ -121,7 +124,8 @@ def since(recording: Recording, window: Window, write: Writer) -> rosterviews.Si
     if recording.mode == "off":
         said = f"Recording is off (JANELA_RECORDER); it began {began} UTC"
     now = write.reader.clock.now
-    notes.append(views.Note(f"this window: {write.moment(window.start)} – {write.moment(now)} UTC"))
+    first, last = write.moment(window.start, day=True), write.moment(now, day=True)
+    notes.append(views.Note(f"this window: {first} – {last} UTC"))
     if recording.since > window.start:
         notes.append(views.Note("it starts before recording began", warn=True))
     if not recording.any:
