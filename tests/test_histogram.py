@@ -81,7 +81,7 @@ def test_counts_far_beyond_what_32_bits_hold() -> None:
 
 
 def test_buckets_hold_what_they_say() -> None:
-    """Each value lies in its bucket; no duration in the first, the longest in the last."""
+    """Each value is in its bucket; what is no duration in the first, the longest in the last."""
     rng = random.Random(3)
     for _ in range(5000):
         value = 10 ** rng.uniform(-2.9, 8.9)

@@ -57,7 +57,7 @@ def _imported(path: Path) -> cabc.Iterator[str]:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: p.relative_to(PACKAGE).as_posix())
 def test_imports_point_one_way(path: Path) -> None:
-    """Pages, tools and commands above the roster, frames, queries and the vocabulary."""
+    """Pages, tools and commands above the roster, that above frames, those above queries."""
     room = _room(path)
     if room == "__init__":
         return

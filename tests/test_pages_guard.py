@@ -48,6 +48,9 @@ ROUTES = [
     "/janela/frames/1/panes/preview?model=orders&measure=revenue&dimension=region",
 ]
 
+ROSTER = ["/janela/tools", "/janela/tools/read_pane", "/janela/tools.json", "/janela/tools.csv"]
+"""What only those see to whom the host grants it: tested with what is on it in its own file."""
+
 CHANGES = {
     "/janela/ask/orders/revenue/region?q.placed.this=year": {"frame": "1"},
     "/janela/frames/new": {"name": "Mine", "columns": "12", "gap": "4"},
@@ -104,6 +107,7 @@ def test_these_are_all_the_routes(shown: Host) -> None:
         "/janela/ask/<model>/<measure>.csv",
         "/janela/ask/<model>/<measure>/<dimension>.csv",
         "/janela/explore",
+        *("/janela/tools" + rest for rest in ("", "/<path:name>", ".json", ".csv")),
     }
 
 
@@ -224,7 +228,8 @@ def test_a_change_that_the_host_refuses_is_403(shown: Host, address: str) -> Non
     assert f"You may not {wanted} this." in answer.text
     assert counted(shown) == before
     if "frames/new" not in address:
-        assert [(action, type(subject)) for action, subject in asked] == [
+        seen = [(action, type(subject)) for action, subject in asked if action != "roster"]
+        assert seen == [
             (wanted, type(None)),
             (wanted, Frame),
         ]
@@ -249,7 +254,7 @@ def test_a_host_with_csrf_protection_finds_its_token_in_every_form(shown: Host) 
     assert browser.post("/janela/frames/1/panes/1/move", data=move).status_code == 303
 
 
-@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("route", [*ROUTES, *ROSTER])
 def test_nobody_is_sent_to_sign_in(shown: Host, route: str) -> None:
     """Flask-Login decides how: a redirect where the host has a sign-in page."""
     shown.janela.scope(lambda model, caller: sa.select(model))
@@ -297,7 +302,7 @@ def test_a_scope_that_fails_fails_the_page(shown: Host, route: str) -> None:
         client(shown).get(route)
 
 
-@pytest.mark.parametrize("route", [*ROUTES, "/janela/frames/99", "/janela/?nothing=1"])
+@pytest.mark.parametrize("route", [*ROUTES, *ROSTER, "/janela/frames/99", "/janela/?nothing=1"])
 def test_no_page_is_kept_by_a_cache(shown: Host, route: str) -> None:
     """Errors included: they may name what one caller may see."""
     shown.janela.scope(lambda model, caller: sa.select(model))
@@ -329,17 +334,20 @@ def test_the_permission_hook_is_asked_for_the_page_and_for_the_frame(shown: Host
         ("view", Frame),
         ("export", Frame),
         ("arrange", Frame),
+        ("roster", type(None)),
     ]
 
 
-@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("route", [*ROUTES, *ROSTER])
 def test_a_refused_caller_meets_403(shown: Host, route: str) -> None:
     """And no number."""
     shown.janela.scope(lambda model, caller: sa.select(model))
     shown.janela.permission(lambda caller, action, subject=None: False)
     answer = client(shown).get(route)
     assert answer.status_code == 403
-    assert re.search("You may not (view|arrange|export) this.", answer.text)
+    assert re.search(
+        "You may not (view this|arrange this|export this|see the roster).", answer.text
+    )
     assert "600" not in answer.text
 
 

@@ -112,6 +112,7 @@ def test_tools_are_sorted_within_their_groups(made: Host, sort: str) -> None:
         "calls": lambda line: line.figures.calls,
         "errors": lambda line: line.figures.errors,
         "refused": lambda line: line.figures.refused,
+        "invalid": lambda line: line.figures.outcomes["invalid"],
         "average": lambda line: line.figures.latency.average,
         "p95": lambda line: line.figures.latency.p95,
         "last": lambda line: line.last_called,

@@ -20,7 +20,10 @@ from . import (
     index,
     paneform,
     problems,
+    roster,
+    rosterfiles,
     rows,
+    tool,
 )
 from .guard import Page, guarded
 
@@ -58,6 +61,7 @@ def blueprint(config: Config) -> flask.Blueprint:
     pages.add_url_rule(f"{behind}.csv", "export_pane_rows", file)
     pages.add_url_rule("/explore", "explore", guarded("view", explore.explore))
     _add_arranging(pages)
+    _add_roster(pages)
     pages.register_error_handler(JanelaError, problems.show)
     pages.after_request(_keep_private)
     # Not jinja_env.globals: touching the environment here would settle the host's own options.
@@ -93,6 +97,14 @@ def _add_arranging(pages: flask.Blueprint) -> None:
     pages.add_url_rule(f"{frame_}/panes/preview", "preview_pane", preview)
     star = guarded("view", framing.star)
     pages.add_url_rule(f"{frame_}/star", "star", star, methods=["POST"])
+
+
+def _add_roster(pages: flask.Blueprint) -> None:
+    """What agents did, for those to whom the host grants it."""
+    pages.add_url_rule("/tools", "roster", guarded("roster", roster.roster))
+    pages.add_url_rule("/tools/<path:name>", "tool", guarded("roster", tool.tool))
+    pages.add_url_rule("/tools.json", "roster_json", guarded("roster", rosterfiles.roster_json))
+    pages.add_url_rule("/tools.csv", "roster_csv", guarded("roster", rosterfiles.roster_csv))
 
 
 def _keep_private(response: flask.Response) -> flask.Response:

@@ -5,13 +5,14 @@ The roster keeps what :mod:`flask_janela.calls` describes and knows no tool itse
 
 from ..calls import DeclaredTool
 from .detail import Detail, detail
-from .folding import Folded
+from .folding import Folded, fold
 from .histogram import Histogram
 from .models import ToolCall, ToolMark, ToolUsage
 from .periods import DEFAULT_WINDOW, WINDOWS, Window
 from .recorder import Health, Recorder, tool_called
 from .report import DEFAULT_SORT, SORTS, Roster, roster, sort_named
 from .retention import Pruned, forget, prune
+from .traffic import add_traffic, generated
 
 __all__ = [
     "DEFAULT_SORT",
@@ -30,8 +31,11 @@ __all__ = [
     "ToolMark",
     "ToolUsage",
     "Window",
+    "add_traffic",
     "detail",
+    "fold",
     "forget",
+    "generated",
     "prune",
     "roster",
     "sort_named",

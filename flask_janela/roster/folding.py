@@ -31,6 +31,9 @@ One that takes longer is found when its hour is counted the next time, at the la
 CLOSED = 300
 """Seconds after its end at which an hour is counted once more, and a day for the first time."""
 
+QUIET = 2 * HOUR
+"""Seconds after the last call for which passes go on, so that its hour is closed."""
+
 STEP = 200_000
 """About how many calls one transaction folds when many wait."""
 
@@ -53,18 +56,35 @@ def fold(engine: sa.Engine, holder: str, *, now: int | None = None, grace: int =
         grace: leave out what was written in so many seconds before it.
     """
     done = Folded()
-    while True:
+    try:
+        while True:
+            with engine.begin() as connection:
+                marks.begin_writing(connection)
+                moment = marks.database_now(connection) if now is None else now
+                if not marks.hold(connection, holder, moment):
+                    return Folded(held=False)
+            with engine.begin() as connection:
+                marks.begin_writing(connection)
+                step = _pass(connection, moment - grace)
+            if step is None:
+                return done
+            done = Folded(done.hours + step.hours, done.days + step.days)
+    finally:
         with engine.begin() as connection:
-            marks.begin_writing(connection)
-            moment = marks.database_now(connection) if now is None else now
-            if not marks.hold(connection, holder, moment):
-                return Folded(held=False)
-        with engine.begin() as connection:
-            marks.begin_writing(connection)
-            step = _pass(connection, moment - grace)
-        if step is None:
-            return done
-        done = Folded(done.hours + step.hours, done.days + step.days)
+            marks.release(connection, holder)
+
+
+def due(engine: sa.Engine, every: int) -> bool:
+    """Whether a pass is worth while: the last one is so many seconds ago, and calls came since.
+
+    Some hours after the last call nothing is looked at any more, and nothing written.
+    """
+    with engine.connect() as connection:
+        folded = marks.read(connection).value("folded")
+        last = connection.scalar(sa.select(sa.func.max(ToolCall.written)))
+        if last is None or last < folded - QUIET:
+            return False
+        return marks.database_now(connection) - GRACE - folded >= every
 
 
 def _pass(connection: sa.Connection, target: int) -> Folded | None:

@@ -96,6 +96,11 @@ def hold(connection: sa.Connection, holder: str, now: int) -> bool:
     return _changed(connection, "keeper", free, value=now + LEASE, holder=holder)
 
 
+def release(connection: sa.Connection, holder: str) -> None:
+    """Give the lease up."""
+    _changed(connection, "keeper", ToolMark.holder == holder, value=0, holder=None)
+
+
 def _changed(
     connection: sa.Connection, name: str, condition: sa.ColumnElement[bool], **values: t.Any
 ) -> bool:

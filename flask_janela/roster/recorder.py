@@ -343,7 +343,8 @@ class Recorder:
         now = time.monotonic()
         try:
             if now >= live.next_fold:
-                self.fold()
+                if folding.due(self.engine, int(_IDLE) // 2):
+                    self.fold()
                 live.next_fold = time.monotonic() + max(
                     _IDLE, (time.monotonic() - now) * _BUSY_SHARE
                 )

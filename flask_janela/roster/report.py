@@ -24,7 +24,7 @@ FEW, SOME = 20, 100
 
 Status = t.Literal["active", "never", "retired"]
 
-SORTS = ("tool", "calls", "errors", "refused", "average", "p95", "last")
+SORTS = ("tool", "calls", "errors", "refused", "invalid", "average", "p95", "last")
 DEFAULT_SORT = "-calls"
 
 
@@ -339,9 +339,7 @@ def in_order(lines: cabc.Iterable[Line], sort: str) -> tuple[Line, ...]:
         return tuple(reversed(by_name) if descending else by_name)
     value = _VALUES[column]
     known = [line for line in by_name if value(line) is not None]
-    known.sort(key=value, reverse=False)
-    if descending:
-        known = sorted(known, key=value, reverse=True)
+    known.sort(key=value, reverse=descending)
     return (*known, *(line for line in by_name if value(line) is None))
 
 
@@ -349,6 +347,7 @@ _VALUES: dict[str, cabc.Callable[[Line], t.Any]] = {
     "calls": lambda line: line.figures.calls,
     "errors": lambda line: line.figures.errors,
     "refused": lambda line: line.figures.refused,
+    "invalid": lambda line: line.figures.outcomes["invalid"],
     "average": lambda line: line.figures.latency.average,
     "p95": lambda line: line.figures.latency.p95,
     "last": lambda line: line.last_called,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import collections.abc as cabc
 import dataclasses
+import time
 import typing as t
 
 import sqlalchemy as sa
@@ -17,10 +17,11 @@ from .periods import DAY_HOURS, HOUR, day_of
 BATCH = 1000
 """Rows that one transaction deletes or changes, so that nobody waits long."""
 
+_ATTEMPTS = 20
+"""Times to ask for the lease before somebody else's pass is taken to be a long one."""
+
 FORGOTTEN = "forgotten"
 """What stands where the reference of a caller was."""
-
-Advance = cabc.Callable[[int], object]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -39,14 +40,17 @@ def prune(
     holder: str,
     *,
     now: int | None = None,
-    advance: Advance = lambda rows: None,
 ) -> Pruned:
     """Fold, then delete what is older than the configuration keeps, in small batches.
 
     Single calls go hour by hour, usage by whole UTC days; what is not folded yet stays.
     """
-    if not folding.fold(engine, holder, now=now).held:
-        return Pruned(held=False)
+    for attempt in range(_ATTEMPTS):
+        if folding.fold(engine, holder, now=now).held:
+            break
+        if attempt + 1 == _ATTEMPTS:
+            return Pruned(held=False)
+        time.sleep(0.2)
     with engine.begin() as connection:
         marks.begin_writing(connection)
         moment = marks.database_now(connection) if now is None else now
@@ -66,15 +70,10 @@ def prune(
                 break
             connection.execute(sa.delete(ToolCall).where(ToolCall.id.in_(ids)))
         gone += len(ids)
-        advance(len(ids))
-    return Pruned(
-        gone,
-        _usage_before(engine, 1, hours, advance),
-        _usage_before(engine, DAY_HOURS, days, advance),
-    )
+    return Pruned(gone, _usage_before(engine, 1, hours), _usage_before(engine, DAY_HOURS, days))
 
 
-def _usage_before(engine: sa.Engine, span: int, before: int, advance: Advance) -> int:
+def _usage_before(engine: sa.Engine, span: int, before: int) -> int:
     """Delete usage that is older, an hour or a day at a time."""
     gone = 0
     while True:
@@ -88,10 +87,9 @@ def _usage_before(engine: sa.Engine, span: int, before: int, advance: Advance) -
             )
         rows = t.cast("sa.CursorResult[t.Any]", answer).rowcount
         gone += rows
-        advance(rows)
 
 
-def forget(engine: sa.Engine, reference: str, *, advance: Advance = lambda rows: None) -> int:
+def forget(engine: sa.Engine, reference: str) -> int:
     """Blank a caller wherever Janela keeps their reference; how many calls that were.
 
     Their calls stay and count as before, as those of somebody forgotten. Their stars go, and
@@ -115,7 +113,6 @@ def forget(engine: sa.Engine, reference: str, *, advance: Advance = lambda rows:
             )
         last = ids[-1]
         changed += len(ids)
-        advance(len(ids))
     with engine.begin() as connection:
         connection.execute(sa.delete(Favourite).where(Favourite.caller_ref == reference))
         for column in (Frame.created_by, Frame.updated_by):
