@@ -78,7 +78,7 @@ class Light:
         shape["id"] = f"janela-waits-{pane.id}-{tag_of(href)}"
         return views.Pane(
             title=self._title(pane),
-            figure=figures.Waiting(href, brings),
+            figure=figures.Waiting(href, brings, shape["id"]),
             **shape,
         )
 
