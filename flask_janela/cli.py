@@ -108,7 +108,7 @@ def prune() -> None:
     state = current_state()
     done = rosters.prune(state.db.engine, state.config, _holder())
     if not done.held:
-        raise _Failed("Another process is folding at this moment. Try again in a minute.")
+        raise Failed("Another process is folding at this moment. Try again in a minute.")
     click.echo(
         f"Deleted {done.calls:,} calls, {done.hours:,} rows of hours and {done.days:,} of days."
     )
@@ -147,7 +147,7 @@ def traffic(calls: int, days: int, seed: int) -> None:
         with click.progressbar(length=calls, label="Generating calls") as bar:
             rosters.add_traffic(state.db.engine, made, advance=bar.update)
     except JanelaError as error:
-        raise _Failed(error.message) from None
+        raise Failed(error.message) from None
     rosters.fold(state.db.engine, _holder(), grace=0)
     click.echo(f"Generated {calls:,} calls over {days} days, each marked as generated.")
 
