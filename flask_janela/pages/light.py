@@ -214,7 +214,8 @@ class Light:
         """What else can be done with a pane that is kept: its numbers, its question."""
         if pane.id is None:
             return ()
-        links = [views.Link(self._asked(options, layers, {}), "Open as a page")]
+        asked = self._asked(options, layers, {})
+        links = [views.Link(asked, "Open as a page")] if asked is not None else []
         if records.are_shown(self.reader, self.reader.model(options.model or "")):
             path = flask.url_for("janela.pane_rows", frame_id=pane.frame_id, pane_id=pane.id)
             there = dataclasses.replace(self.address, path=path, own=())
@@ -228,12 +229,19 @@ class Light:
 
     def _asked(
         self, options: PaneOptions, layers: Layers, changed: cabc.Mapping[str, t.Any]
-    ) -> str:
-        """The page of a pane's question under the same filters, with some options changed."""
+    ) -> str | None:
+        """The page of a pane's question under the same filters, with some options changed.
+
+        None where an address cannot say what the filters of frame and pane come to together.
+        """
         home = self.reader.model(options.model or "")
         dimensions = self.reader.dimensions(home)
-        kept = (*layers.frame, *layers.fixed, *layers.pane)
-        fixed, _ = filter_grammar.reach(kept, home, dimensions)
+        each = (layers.frame, layers.fixed, layers.pane)
+        fixed = filter_grammar.merged(
+            *(filter_grammar.reach(layer, home, dimensions)[0] for layer in each)
+        )
+        if fixed is None:
+            return None
         return addresses.ask_url(
             home.name,
             options.measure or "",
