@@ -40,17 +40,34 @@ tool_called = blinker.Signal(
 )
 
 BATCH = 500
+"""As soon as so many calls wait they are written."""
+
+MOST_AT_ONCE = 5_000
+"""And no more than so many in one transaction."""
+
 EVERY = 1.0
 """Seconds for which calls are gathered into one batch."""
 
-MOST_QUEUED = 10_000
+MOST_QUEUED = 50_000
+"""Calls that wait at most: some 25 MB of them, while the database cannot be written."""
 PATIENCE = 5.0
-"""Seconds that a process which ends may take to write what is left."""
+"""Seconds that somebody who flushes waits for the thread that is writing."""
+
+LAST_PATIENCE = 25.0
+"""Seconds that a process which ends may take to write what is left: within gunicorn's 30."""
 
 _IDLE = 15.0
 _BUSY_SHARE = 20
 _PRUNE_EVERY = 3600.0
-_POISON = (sa.exc.DataError, sa.exc.IntegrityError, ValueError, TypeError, OverflowError)
+_POISON = (
+    sa.exc.DataError,
+    sa.exc.IntegrityError,
+    AttributeError,
+    OverflowError,
+    TypeError,
+    ValueError,
+)
+"""What a call raises that cannot be written, rather than a database that cannot write."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -162,10 +179,8 @@ class Recorder:
                 return False
             live.batch = [call]
             done = self._write_batch(live)
-            if not done:
-                live.queue.extendleft(reversed(live.batch))
-                live.batch = []
-            elif live.thread is None:
+            live.batch = []
+            if done and live.thread is None:
                 self._start(live)
             return done
 
@@ -279,7 +294,7 @@ class Recorder:
         """Write batch after batch; False when one could not be written and waits."""
         with live.writing:
             while live.batch or live.queue:
-                while live.queue and len(live.batch) < BATCH:
+                while live.queue and len(live.batch) < MOST_AT_ONCE:
                     live.batch.append(live.queue.popleft())
                 if not self._write_batch(live):
                     return False
@@ -386,7 +401,7 @@ def _at_exit(reference: weakref.ref[Recorder]) -> None:
     live = recorder._lives.get(os.getpid())
     if live is None or not (live.queue or live.batch or live.thread):
         return
-    ends = time.monotonic() + PATIENCE
+    ends = time.monotonic() + LAST_PATIENCE
     while not recorder.flush(max(ends - time.monotonic(), 0)) and time.monotonic() < ends:
         if live.last_error not in {None, writing.LOCKED}:
             break

@@ -233,14 +233,11 @@ def bounded(tallies: Tallies) -> Tallies:
     """
     strangers: dict[int, list[Key]] = {}
     for key in tallies:
-        if key.unknown:
+        if key.unknown and key.tool:
             strangers.setdefault(key.hour, []).append(key)
     kept = dict(tallies)
     for keys in strangers.values():
         keys.sort(key=lambda key: (-tallies[key].calls, key))
         for key in keys[MOST_UNKNOWN:]:
-            rest = key._replace(tool="", group="", agent=key.agent)
-            into = kept.setdefault(rest, Tally())
-            if rest != key:
-                into.add(kept.pop(key))
+            kept.setdefault(key._replace(tool="", group=""), Tally()).add(kept.pop(key))
     return kept
