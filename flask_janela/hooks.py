@@ -24,6 +24,7 @@ class HostTool:
         read_only: whether it changes nothing; one that does is only there with ``write=True``.
         destructive: whether what it changes cannot be had back.
         idempotent: whether doing it twice comes to the same as doing it once.
+        input_schema: what is told of its arguments instead of what the annotations say.
     """
 
     function: Answer
@@ -34,6 +35,7 @@ class HostTool:
     read_only: bool
     destructive: bool
     idempotent: bool
+    input_schema: cabc.Mapping[str, t.Any] | None = None
 
 
 @dataclasses.dataclass(slots=True)

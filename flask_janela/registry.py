@@ -101,6 +101,7 @@ class Registry:
         group: str = "host",
         destructive: bool | None = None,
         idempotent: bool | None = None,
+        input_schema: cabc.Mapping[str, t.Any] | None = None,
     ) -> cabc.Callable[[Function], Function]:
         """Make a function of the host's own a tool, in the same list and under the same checks. ::
 
@@ -117,6 +118,9 @@ class Registry:
             destructive: whether what it changes cannot be had back; by default whatever is not
                 read only.
             idempotent: whether twice comes to the same as once; by default whatever is read only.
+            input_schema: a JSON schema to tell of the arguments, word for word, instead of the one
+                from the annotations; it is the annotations that are kept to. Not every client
+                takes references, or choices at the root.
 
         Raises:
             DeclarationError: here, or at ``check()``, when it cannot be a tool.
@@ -133,6 +137,7 @@ class Registry:
                     read_only=read_only,
                     destructive=destructive,
                     idempotent=idempotent,
+                    input_schema=input_schema,
                 )
             )
             return function

@@ -19,7 +19,7 @@ CUT_SCHEMA: dict[str, t.Any] = {
     "next_call": {"type": "object", "description": "for the rest, or for less"},
 }
 
-_ROW: dict[str, t.Any] = {"type": "array", "items": {}}
+_ROW: dict[str, t.Any] = {"type": "array"}
 
 RESULT_SCHEMA: dict[str, t.Any] = {
     "type": "object",

@@ -1,4 +1,4 @@
-"""A tool's arguments: declared once, told as a JSON schema, read from what a model wrote.
+"""A tool's arguments: declared once, and read from what a model wrote.
 
 Models write ``"50"`` for 50 and a list as a text. What was written is turned into what an argument
 is declared as, and into nothing else: a text that looks like a list stays a text where a text is
@@ -17,7 +17,6 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from ..query.question import Options, PaneOptions
-from .tool import Schema
 
 _Own = dict[str, tuple[t.Any, FieldInfo]]
 
@@ -75,56 +74,6 @@ def arguments(
 def filters_argument() -> tuple[t.Any, FieldInfo]:
     """Filters as a reader's: those of the frame and the pane apply besides."""
     return Filters, t.cast("FieldInfo", pydantic.Field({}, description=_FILTERS_IN_SHORT))
-
-
-def schema_of(arguments: type[pydantic.BaseModel], *, brief: cabc.Collection[str] = ()) -> Schema:
-    """The JSON schema of some arguments as every client takes it.
-
-    One object without references, unions or nulls: what is not needed is left out instead. Of a
-    choice between null and something, the something is told.
-
-    Args:
-        brief: the arguments that another tool describes; nothing happens where they are absent.
-    """
-    told = arguments.model_json_schema()
-    plain = _plain(told, told.get("$defs", {}))
-    for name in brief:
-        for left in ("description", "default"):
-            plain["properties"][name].pop(left, None)
-    plain.setdefault("properties", {})
-    plain["additionalProperties"] = False
-    return {"type": "object", **{k: v for k, v in plain.items() if k != "type"}}
-
-
-def _plain(node: t.Any, definitions: Schema) -> t.Any:
-    if isinstance(node, list):
-        return [_plain(each, definitions) for each in node]
-    if not isinstance(node, dict):
-        return node
-    if "$ref" in node:
-        target = definitions[node["$ref"].removeprefix("#/$defs/")]
-        return _plain({**target, **{k: v for k, v in node.items() if k != "$ref"}}, definitions)
-    arms = [arm for arm in node.get("anyOf", []) if arm != {"type": "null"}]
-    if len(arms) == 1:
-        node = {**{k: v for k, v in node.items() if k != "anyOf"}, **arms[0]}
-        return _plain(node, definitions)
-    left = {"title", "$defs", "propertyNames", "additionalProperties"}
-    if node.get("default") in (None, {}, []):
-        left.add("default")
-    if node.get("type") == "string":
-        # They are checked, and said where they are not kept; told, they only cost room.
-        left |= {"minLength", "maxLength", "pattern"}
-    plain = {
-        key: {name: _plain(each, definitions) for name, each in value.items()}
-        if key == "properties"
-        else _plain(value, definitions)
-        for key, value in node.items()
-        if key not in left
-    }
-    more = node.get("additionalProperties")
-    if isinstance(more, dict) and more:
-        plain["additionalProperties"] = _plain(more, definitions)
-    return plain
 
 
 def _coerced(value: t.Any, annotation: t.Any) -> t.Any:

@@ -11,13 +11,17 @@ import typing as t
 
 import pydantic
 
-from ..errors import BadRequest, DeclarationError, quoted
+from ..errors import BadRequest, DeclarationError, listed, quoted
 from ..hooks import HostTool
 from .answers import size
-from .arguments import Arguments, schema_of
+from .arguments import Arguments
+from .schemas import answer_schema, schema_of
 from .tool import Acting, Answer, Content, Declared, Schema, Tool
 
 NAME = re.compile(r"[a-z0-9_]{1,40}")
+
+MOST_DESCRIPTION = 2000
+"""Clients cut what is longer than 2 KB."""
 
 
 def declared(tool: HostTool, reserved: cabc.Collection[str]) -> Declared:
@@ -32,13 +36,16 @@ def declared(tool: HostTool, reserved: cabc.Collection[str]) -> Declared:
         raise DeclarationError(f"{_of(tool)}: its annotations cannot be read: {error}") from error
     taken = _arguments(tool, hints, reserved)
     returned = hints.get("return", t.Any)
+    told = _answer_schema(tool, returned)
+    # What may be anything is an object where it is one, and is put into one where it is not.
+    wrapped = None if not told else told.get("type") != "object"
     return Declared(
         Tool(
             name=tool.name,
             title=tool.title,
             description=tool.description,
-            input_schema=schema_of(taken),
-            output_schema=_output(tool, returned),
+            input_schema=_input_schema(tool, taken),
+            output_schema=_in_result(told) if wrapped else {**told, "type": "object"},
             group=tool.group,
             read_only=tool.read_only,
             destructive=tool.destructive,
@@ -46,7 +53,7 @@ def declared(tool: HostTool, reserved: cabc.Collection[str]) -> Declared:
             content=returned is Content,
         ),
         taken,
-        functools.partial(_call, tool, pydantic.TypeAdapter(returned)),
+        functools.partial(_call, tool, pydantic.TypeAdapter(returned), wrapped),
     )
 
 
@@ -82,41 +89,46 @@ def _arguments(
         raise DeclarationError(f"{_of(tool)}: {error}") from error
 
 
-def _output(tool: HostTool, returned: t.Any) -> Schema:
-    """What it answers with as an object; what is none is put into one, under ``result``."""
-    if returned is t.Any:
-        return {"type": "object"}
+def _input_schema(tool: HostTool, taken: type[Arguments]) -> Schema:
+    """What is told of the arguments: what the host says of them, else what they are."""
     try:
-        adapter = pydantic.TypeAdapter(returned)
-        told = adapter.json_schema(mode="serialization")
+        told = schema_of(taken)
+    except DeclarationError as error:
+        raise DeclarationError(f"{_of(tool)}: {error.message}") from None
+    given = tool.input_schema
+    if given is None:
+        return told
+    if given.get("type") != "object" or set(given.get("properties", ())) != set(taken.model_fields):
+        raise DeclarationError(
+            f"{_of(tool)}: its input_schema must be of type object, with the properties "
+            f"{listed(taken.model_fields)}."
+        )
+    return dict(given)
+
+
+def _answer_schema(tool: HostTool, returned: t.Any) -> Schema:
+    try:
+        return answer_schema(pydantic.TypeAdapter(returned))
     except (pydantic.errors.PydanticUserError, NameError) as error:
         raise DeclarationError(f"{_of(tool)}: what it returns has no schema: {error}") from error
-    if told.get("type") == "object":
-        plain = schema_of(_Told(adapter))  # type: ignore[arg-type]
-        if "properties" not in told:
-            del plain["properties"], plain["additionalProperties"]
-        else:
-            del plain["additionalProperties"]
-        return plain
-    return {"type": "object", "properties": {"result": {}}, "required": ["result"]}
 
 
-class _Told:
-    """What :func:`schema_of` needs to know of a type."""
-
-    def __init__(self, adapter: pydantic.TypeAdapter[t.Any]) -> None:
-        self._adapter = adapter
-
-    def model_json_schema(self) -> Schema:
-        return self._adapter.json_schema(mode="serialization")
+def _in_result(told: Schema) -> Schema:
+    return {"type": "object", "properties": {"result": told}, "required": ["result"]}
 
 
 def _call(
-    tool: HostTool, adapter: pydantic.TypeAdapter[t.Any], acting: Acting, given: t.Any
+    tool: HostTool,
+    adapter: pydantic.TypeAdapter[t.Any],
+    wrapped: bool | None,
+    acting: Acting,
+    given: t.Any,
 ) -> Answer:
     values = {name: getattr(given, name) for name in type(given).model_fields}
-    told = adapter.dump_python(tool.function(acting.caller, **values), mode="json", warnings=False)
-    answer: Answer = _finite(told if isinstance(told, dict) else {"result": told})
+    returned = tool.function(acting.caller, **values)
+    told = adapter.dump_python(returned, mode="json", by_alias=True, warnings=False)
+    wrap = not isinstance(told, dict) if wrapped is None else wrapped
+    answer: Answer = _finite({"result": told} if wrap else told)
     if (bytes_ := size(answer)) > acting.most_bytes:
         raise BadRequest(
             f"The answer would be {bytes_} bytes long, more than the {acting.most_bytes} that "
@@ -148,6 +160,7 @@ def host_tool(
     read_only: bool,
     destructive: bool | None,
     idempotent: bool | None,
+    input_schema: cabc.Mapping[str, t.Any] | None,
 ) -> HostTool:
     """What ``@janela.tool(…)`` says of a function, the rest from the function itself.
 
@@ -165,6 +178,11 @@ def host_tool(
         raise DeclarationError(
             f"The tool {quoted(named)} says nothing of what it does: give the function a docstring."
         )
+    if (length := len(described.encode())) > MOST_DESCRIPTION:
+        raise DeclarationError(
+            f"The description of the tool {quoted(named)} is {length} bytes long, and clients cut "
+            f'what is longer than {MOST_DESCRIPTION}; give a shorter one, description="…".'
+        )
     return HostTool(
         function=function,
         name=named,
@@ -174,4 +192,5 @@ def host_tool(
         read_only=read_only,
         destructive=not read_only if destructive is None else destructive,
         idempotent=read_only if idempotent is None else idempotent,
+        input_schema=input_schema,
     )

@@ -15,7 +15,8 @@ from ..query import Layers, PaneOptions, Question, ask, count_members
 from ..query import filters as filter_grammar
 from ..query.question import check_names, read_options
 from . import answers, vocabulary
-from .arguments import Arguments, arguments, filters_argument, schema_of
+from .arguments import Arguments, arguments, filters_argument
+from .schemas import schema_of
 from .tool import Acting, Answer, Declared, Tool
 
 _CUT = 200

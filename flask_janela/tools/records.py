@@ -14,9 +14,10 @@ from ..state import State
 from ..vocabulary import BoundModel
 from ..vocabulary.formats import in_words, snake
 from . import answers
-from .arguments import Arguments, arguments, filters_argument, schema_of
+from .arguments import Arguments, arguments, filters_argument
 from .host import NAME
 from .reads import may
+from .schemas import schema_of
 from .tool import Acting, Answer, Declared, Tool
 
 _MEASURE = (
@@ -57,7 +58,7 @@ _FOUND: dict[str, t.Any] = {
         "rows": {
             "type": "array",
             "description": "one list for each row: its key, then a value for each column",
-            "items": {"type": "array", "items": {}},
+            "items": {"type": "array"},
         },
         **answers.CUT_SCHEMA,
     },

@@ -6,6 +6,9 @@ import collections.abc as cabc
 import dataclasses
 import typing as t
 
+# Pydantic reads this one on every Python; that of typing only from 3.12 on.
+from typing_extensions import TypedDict
+
 from ..query import Reader
 from ..state import State
 
@@ -19,7 +22,7 @@ Schema = dict[str, t.Any]
 """A JSON schema; its root is always an object."""
 
 
-class Content(t.TypedDict):
+class Content(TypedDict):
     """What a host's tool returns that answers with texts, images or sounds rather than data.
 
     Each block is one as MCP writes it: ``{"type": "image", "data": …, "mimeType": "image/png"}``.

@@ -10,8 +10,9 @@ from ..errors import BadRequest, listed, quoted
 from ..frames import Frame, Pane, arranging, check_options, committed, reading
 from ..query import PaneOptions
 from ..query.question import read_options
-from .arguments import Arguments, arguments, schema_of
+from .arguments import Arguments, arguments
 from .reads import frame_id, may, pane_dict, pane_id
+from .schemas import schema_of
 from .tool import Acting, Answer, Declared, Tool
 
 OPTIONS = tuple(PaneOptions.model_fields)
