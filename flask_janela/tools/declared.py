@@ -7,10 +7,7 @@ import weakref
 
 from ..errors import DeclarationError, listed, quoted
 from ..state import State
-from . import host, records
-from .reads import READS
 from .tool import Declared
-from .writes import WRITES
 
 _built: weakref.WeakKeyDictionary[State, dict[str, Declared]] = weakref.WeakKeyDictionary()
 
@@ -33,6 +30,11 @@ def named(state: State) -> cabc.Mapping[str, Declared]:
 
 
 def _build(state: State) -> dict[str, Declared]:
+    # Here, since their schemas take a while to make, and many a process never needs a tool.
+    from . import host, records
+    from .reads import READS
+    from .writes import WRITES
+
     reserved = state.config.reserved_arguments
     rows = [tool for model in state.agents.models.values() for tool in records.tools_of(model)]
     own = [*READS, *rows, *WRITES]
