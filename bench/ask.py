@@ -1,7 +1,8 @@
 """``ask`` over the same statements written by hand in SQLAlchemy Core, in one run.
 
 Prints a ratio for each question over the example's 336,776 flights and over a million orders,
-and the fixed cost of a question on a table of ten rows. Run it with ``make bench``.
+for a page of their single rows, and the fixed cost of a question on a table of ten rows. Run it
+with ``make bench``.
 """
 
 from __future__ import annotations
@@ -124,6 +125,26 @@ def flights(folder: Path) -> None:
             engine,
             lambda: desk.ask("flights", "flights", by="destination", caller=united),
         )
+        print("a page of 25 of those flights: records over Core")
+        pages: list[tuple[str, dict[str, t.Any]]] = [
+            ("the first of all", {"caller": lead}),
+            ("in the middle", {"caller": lead, "cursor": "after.168388"}),
+            (
+                "behind a cancellation rate, filtered",
+                {
+                    "caller": lead,
+                    "measure": "cancellation_rate",
+                    "filters": {"airline": "Delta Air Lines Inc."},
+                },
+            ),
+            ("one airline's analyst", {"caller": united, "measure": "cancelled"}),
+        ]
+        for title, given in pages:
+
+            def page(given: dict[str, t.Any] = given) -> object:
+                return desk.records("flights", **given)
+
+            report(title, engine, page)
         desk_db.session.remove()
         desk_db.engine.dispose()
 

@@ -128,7 +128,7 @@ class Flight(db.Model):
         scheduled = TimeDimension("scheduled_at", granularity="month")
 
         records = Records(
-            "scheduled_at",
+            "scheduled",
             "airline",
             "number",
             "origin",

@@ -7,13 +7,18 @@ import datetime as dt
 
 import click
 import sqlalchemy as sa
+from flask import current_app
 from flask.cli import with_appcontext
+
+from flask_janela import roster
 
 from . import data
 from .frames import arrange_frames, remove_frames
 from .models import Airline, Airport, Flight, Plane, Seeding, db
+from .people import PEOPLE
 
 CHUNK = 10_000
+CALLS, CALL_DAYS = 20_000, 30
 ROWS = 336_776
 
 
@@ -51,10 +56,30 @@ def seed(advance: cabc.Callable[[int], object] = lambda rows: None) -> bool:
         advance(len(chunk))
     db.session.commit()
     arrange_frames()
+    add_calls()
     now = dt.datetime.now(dt.UTC).replace(tzinfo=None, microsecond=0)
     db.session.add(Seeding(id=1, flights=len(flights), finished_at=now))
     db.session.commit()
     return True
+
+
+def add_calls() -> None:
+    """A month of calls that nobody made, so that the roster has something to show; once."""
+    there = db.session.scalar(sa.select(roster.ToolCall.id).limit(1)) is not None
+    db.session.commit()  # What is written next has a connection of its own.
+    if there:
+        return
+    state = current_app.extensions["janela"]
+    made = roster.generated(
+        state.declared_tools(),
+        calls=CALLS,
+        days=CALL_DAYS,
+        now=dt.datetime.now(dt.UTC),
+        seed=2013,
+        callers=[f"user:{person}" for person in PEOPLE],
+    )
+    roster.add_traffic(db.engine, made)
+    roster.fold(db.engine, "seeding", grace=0)
 
 
 def seed_with_progress() -> None:
@@ -67,7 +92,7 @@ def seed_with_progress() -> None:
             seed(bar.update)
     except data.DataError as error:
         raise click.ClickException(str(error)) from error
-    click.echo(f"Seeded {ROWS:,} flights and two frames.")
+    click.echo(f"Seeded {ROWS:,} flights, two frames and {CALLS:,} generated calls of tools.")
 
 
 @click.command("seed")

@@ -114,3 +114,19 @@ class Call:
     error_class: str | None = None
     error_text: str | None = None
     correlation: str | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class DeclaredTool:
+    """What the roster needs to know of a tool that can be called.
+
+    Attributes:
+        title: its name for people.
+        group: as :attr:`Call.group` has it.
+    """
+
+    name: str
+    title: str
+    description: str
+    read_only: bool
+    group: str

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import secrets
 import typing as t
 
 import click
 from flask.cli import AppGroup
 
+from . import roster as rosters
 from .caller import load_caller
 from .cli_agents import COMMANDS, Failed
 from .errors import JanelaError, printable
@@ -95,6 +97,63 @@ def ask(
         click.echo(json.dumps(result.as_dict(), ensure_ascii=False, indent=2))
     else:
         click.echo(_table(result))
+
+
+@janela.command("prune")
+def prune() -> None:
+    """Delete calls and usage that are older than the configuration keeps.
+
+    Processes that record calls do so by themselves, every hour.
+    """
+    state = current_state()
+    done = rosters.prune(state.db.engine, state.config, _holder())
+    if not done.held:
+        raise Failed("Another process is folding at this moment. Try again in a minute.")
+    click.echo(
+        f"Deleted {done.calls:,} calls, {done.hours:,} rows of hours and {done.days:,} of days."
+    )
+
+
+@janela.command("forget")
+@click.argument("reference", metavar="REF")
+def forget(reference: str) -> None:
+    """Blank a caller, such as user:42, wherever Janela keeps their reference.
+
+    Their calls stay and count as before; their stars go, and frames no longer name them.
+    """
+    calls = rosters.forget(current_state().db.engine, reference)
+    click.echo(f"{printable(reference)} is blanked in {calls:,} calls.")
+
+
+@janela.command("traffic")
+@click.option("--calls", type=click.IntRange(1), default=20_000, show_default=True)
+@click.option("--days", type=click.IntRange(1), default=30, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True, help="Other ones: other calls.")
+def traffic(calls: int, days: int, seed: int) -> None:
+    """Generate believable calls of tools that nobody made, for demonstrations.
+
+    Each is marked, and the roster says so. Refused where real calls are kept.
+    """
+    state = current_state()
+    if days > state.config.calls_days:
+        raise click.UsageError(
+            f"Calls are kept for {state.config.calls_days} days (JANELA_CALLS_DAYS); use that "
+            "many, or fewer."
+        )
+    made = rosters.generated(
+        state.declared_tools(), calls=calls, days=days, now=state.now(), seed=seed
+    )
+    try:
+        with click.progressbar(length=calls, label="Generating calls") as bar:
+            rosters.add_traffic(state.db.engine, made, advance=bar.update)
+    except JanelaError as error:
+        raise Failed(error.message) from None
+    rosters.fold(state.db.engine, _holder(), grace=0)
+    click.echo(f"Generated {calls:,} calls over {days} days, each marked as generated.")
+
+
+def _holder() -> str:
+    return f"command:{secrets.token_hex(6)}"
 
 
 def _filters(given: tuple[str, ...]) -> dict[str, list[str]]:

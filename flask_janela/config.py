@@ -14,6 +14,11 @@ from .errors import JanelaError, listed, quoted
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
+Recording = t.Literal["queue", "direct", "off"]
+
+LEAST_DAYS = {"calls_days": 1, "hours_days": 15, "days_days": 61}
+"""The roster's windows, and those before them, need so many days."""
+
 
 class ConfigurationError(JanelaError):
     """A ``JANELA_*`` key with a value that cannot be used."""
@@ -38,6 +43,10 @@ class Config:
         tool_bytes: how long a tool's answer may be, ``JANELA_TOOL_BYTES``.
         reserved_arguments: names that would say who is asking: taken out of every tool's
             arguments, ``JANELA_RESERVED_ARGUMENTS``.
+        recorder: how calls of tools are kept, ``JANELA_RECORDER``: ``queue`` writes them aside,
+            ``direct`` in the call itself, ``off`` not at all.
+        calls_days, hours_days, days_days: for how many days single calls, and what they came to
+            by hour and by day, are kept; ``JANELA_CALLS_DAYS`` and so on.
     """
 
     url_prefix: str = "/janela"
@@ -51,6 +60,10 @@ class Config:
     htmx: str | None = None
     tool_bytes: int = 48 * 1024
     reserved_arguments: frozenset[str] = frozenset({"actor", "caller", "current_user"})
+    recorder: Recording = "queue"
+    calls_days: int = 30
+    hours_days: int = 60
+    days_days: int = 400
 
     @classmethod
     def read(cls, config: cabc.Mapping[str, t.Any]) -> Config:
@@ -92,6 +105,16 @@ class Config:
             given["tool_bytes"] = most
         if (names := config.get("JANELA_RESERVED_ARGUMENTS")) is not None:
             given["reserved_arguments"] = _names(names)
+        if (recorder := config.get("JANELA_RECORDER")) is not None:
+            if recorder not in t.get_args(Recording):
+                raise ConfigurationError(
+                    f"JANELA_RECORDER is {quoted(recorder)}: use one of "
+                    f"{listed(t.get_args(Recording))}."
+                )
+            given["recorder"] = recorder
+        for name, least in LEAST_DAYS.items():
+            if (days := config.get(key := f"JANELA_{name.upper()}")) is not None:
+                given[name] = _days(days, key, least)
         return cls(**given)
 
 
@@ -107,6 +130,18 @@ def _names(value: object) -> frozenset[str]:
             '["actor", "caller", "current_user"].'
         )
     return frozenset(value)
+
+
+def _days(value: object, key: str, least: int) -> int:
+    try:
+        days = int(t.cast("t.Any", value))
+    except (TypeError, ValueError, OverflowError):
+        days = 0
+    if isinstance(value, bool) or str(value).strip() != str(days) or not least <= days <= 36500:
+        raise ConfigurationError(
+            f"{key} is {quoted(value)}: use a whole number of days, {least} or more."
+        )
+    return days
 
 
 def _seconds(value: object) -> float:

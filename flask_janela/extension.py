@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections.abc as cabc
+import functools
 import typing as t
 
 import flask
@@ -19,9 +20,10 @@ from .query import Reader, RecordPage, Result, answer
 from .query.records import find
 from .query.scope import require_scope
 from .registry import Registry
+from .roster import Recorder
 from .state import State, current_state
 from .tools import Tool, Tools, definitions, tools_for, tools_for_ref
-from .tools.declared import declared_tools
+from .tools.declared import declared_tools, for_the_roster
 from .vocabulary import Catalogue
 
 
@@ -68,7 +70,9 @@ class Janela(Registry):
                 "call init_app twice, or Janela(app, db) and init_app? Call it once."
             )
         config = Config.read(app.config)
-        state = State(config=config, hooks=self._hooks, db=db)
+        recorder = Recorder(app, lambda: db.engine, config)
+        state = State(config=config, hooks=self._hooks, db=db, recorder=recorder)
+        state.declared_tools = functools.partial(for_the_roster, state)
         app.extensions["janela"] = state
         for table in Base.metadata.sorted_tables:
             if table.name not in db.metadata.tables:
@@ -238,6 +242,11 @@ class Janela(Registry):
         """
         reader = self.reader(caller, allow_anonymous=allow_anonymous)
         return find(reader, model, filters, measure=measure, limit=limit, cursor=cursor)
+
+    @property
+    def recorder(self) -> Recorder:
+        """The recorder of the current application: its ``status()`` says whether it is well."""
+        return t.cast("Recorder", current_state().recorder)
 
     def caller_ref(self, caller: t.Any) -> str | None:
         """A reference to a caller that can be stored or sent to a worker: ``user:42``."""

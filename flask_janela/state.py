@@ -13,7 +13,7 @@ import babel
 import flask
 import flask_sqlalchemy
 
-from .calls import Call
+from .calls import Call, DeclaredTool
 from .config import Config, locale_named, timezone_named
 from .errors import JanelaError
 from .hooks import Action, Hooks
@@ -24,18 +24,36 @@ from .vocabulary import Catalogue, VocabularyType, build
 _binding = threading.Lock()
 
 
+class Records(t.Protocol):
+    """What keeps the calls of tools: :class:`~flask_janela.roster.Recorder`."""
+
+    def record(self, call: Call) -> None:
+        """Keep one call. Never raises, never waits."""
+
+
+class _Nowhere:
+    """Keeps no call."""
+
+    def record(self, call: Call) -> None:
+        pass
+
+
 @dataclasses.dataclass(eq=False)
 class State:
     """One application's Janela: settings, hooks, database and bound vocabularies.
 
     Attributes:
         now: the moment that relative ranges refer to.
+        recorder: where every call of a tool is handed to.
+        declared_tools: answers all tools that can be called.
     """
 
     config: Config
     hooks: Hooks
     db: flask_sqlalchemy.SQLAlchemy
     now: cabc.Callable[[], dt.datetime] = lambda: dt.datetime.now(UTC)
+    recorder: Records = dataclasses.field(default_factory=_Nowhere)
+    declared_tools: cabc.Callable[[], cabc.Sequence[DeclaredTool]] = tuple
 
     @functools.cached_property
     def _built(self) -> Catalogue:
@@ -88,9 +106,6 @@ class State:
 
             return t.cast("babel.Locale", flask_babel.get_locale() or self.config.locale)
         return self.config.locale
-
-    def record(self, call: Call) -> None:
-        """Keep what became of a tool's call."""
 
     def may(self, caller: t.Any, action: Action, subject: t.Any = None) -> bool:
         """Whether a caller may do something.

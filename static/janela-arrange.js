@@ -36,7 +36,9 @@
     document.querySelector("[data-janela-changed]").textContent = state.changed;
     const panes = byPosition(grid);
     panes.forEach((pane, index) => {
-      pane.querySelector('[data-janela-number="to"]').textContent = index + 1;
+      const place = pane.querySelector('[data-janela-number="to"]');
+      if (place.matches("input")) place.value = index + 1;
+      else place.textContent = index + 1;
       pane.querySelector('button[value="earlier"]').disabled = index === 0;
       pane.querySelector('button[value="later"]').disabled = index === panes.length - 1;
     });

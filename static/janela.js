@@ -131,7 +131,7 @@
     const { ctx, xhr, pathInfo } = event.detail;
     const target = ctx?.target ?? event.detail.target;
     const text = ctx?.text ?? xhr?.responseText ?? "";
-    const select = target?.matches?.(".janela-pane--waiting")
+    const select = target?.matches?.(".janela-pane--waiting, .janela-arrlight")
       ? target.querySelector("[hx-select]")?.getAttribute("hx-select")
       : target?.id === "janela-live" && "#janela-live";
     if (!select || text.includes(`id="${select.slice(1)}"`)) return false;

@@ -75,6 +75,8 @@ def _desk_over(path: Path) -> Flask:
         {
             "TESTING": True,
             "SECRET_KEY": "tests",
+            # However busy the machine is, a page that is read here has its numbers.
+            "JANELA_RENDER_SECONDS": 60,
             "SQLALCHEMY_DATABASE_URI": f"sqlite:///{path}",
         }
     )

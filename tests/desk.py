@@ -15,7 +15,16 @@ from hosts import Host, host
 from markup import Page
 from sqlalchemy.orm import Mapped, mapped_column
 
-from flask_janela import Average, Count, Dimension, Frame, Sum, TimeDimension, Vocabulary
+from flask_janela import (
+    Average,
+    Count,
+    Dimension,
+    Frame,
+    Records,
+    Sum,
+    TimeDimension,
+    Vocabulary,
+)
 from flask_janela.frames import add_pane
 
 NOW = dt.datetime(2013, 12, 31, 15, 30, 5, tzinfo=dt.UTC)
@@ -43,6 +52,8 @@ def define(db: SQLAlchemy) -> dict[str, t.Any]:
             product = Dimension()
             margin = Dimension("product", visible_to=lambda caller: caller.name == "The boss")
             placed = TimeDimension("placed_at")
+
+            rows = Records("placed", "region", "product", "amount", "minutes", "margin")
 
     class Ticket(db.Model):  # type: ignore[name-defined,misc]
         __tablename__ = "tickets"

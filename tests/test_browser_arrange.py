@@ -71,8 +71,16 @@ class Analyst:
         return self.page.locator(".janela-pane__title").all_inner_texts()
 
     def steps(self) -> list[str]:
-        texts = self.page.locator(".janela-step__value").all_inner_texts()
-        return [" ".join(text.split()) for text in texts]
+        """What stands between two buttons each; where that is a field, what it holds."""
+        return list(
+            self.page.locator(".janela-step__value").evaluate_all(
+                """all => all.map(each => {
+                const field = each.querySelector("[type=number]");
+                const words = field ? [field.value, field.nextElementSibling.innerText]
+                  : [each.innerText];
+                return words.join(" ").split(/\\s+/).join(" "); })"""
+            )
+        )
 
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name, exact=True)

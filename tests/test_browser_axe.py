@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 from conftest import Serve
+from desk import NOW
+from ledger import TOOLS, keep, many
 from live import VENDOR, Site, reading, served
 
 if t.TYPE_CHECKING:
@@ -28,6 +30,9 @@ ADDRESSES = [
     "/janela/ask/orders/orders/region?q.region=EU",
     "/janela/ask/orders/orders/region?renderer=doughnut",
     "/janela/ask/orders/orders/placed?granularity=day&value_labels=true",
+    "/janela/rows/orders?measure=delay&where.region=EU",
+    "/janela/rows/orders?q.region=nowhere",
+    "/janela/frames/1/panes/2/rows?q.region=EU",
     "/janela/explore",
     "/janela/frames/99",
     "/janela/frames/1?region=EU",
@@ -37,6 +42,11 @@ ADDRESSES = [
     "/janela/frames/1/delete",
     "/janela/frames/1/panes/new",
     "/janela/frames/1/panes/1/edit",
+    "/janela/tools",
+    "/janela/tools?agent=desk-assistant&window=30d",
+    "/janela/tools/read_pane?window=30d",
+    "/janela/tools/read_pane?window=30d&caller=user:ana",
+    "/janela/tools/remove_pane",
 ]
 
 AXE = (VENDOR / "axe.min.js").read_text()
@@ -52,7 +62,12 @@ RUN = """async () => {
 @pytest.fixture
 def site(serve: Serve, tmp_path: Path) -> cabc.Iterator[Site]:
     with served(serve, tmp_path) as made:
+        state = made.made.app.extensions["janela"]
+        state.declared_tools = lambda: TOOLS
+        made.made.janela.permission(lambda caller, action, subject=None: True)
+        keep(made.made, many(400, days=3, now=NOW))
         yield made
+        made.made.janela.recorder.close()
 
 
 @pytest.mark.parametrize("width", [1280, 390])

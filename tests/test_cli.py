@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 
 import pytest
 import sqlalchemy as sa
+from desk import page
 from flask import Flask
 from hosts import host, shop
+from ledger import NOW, call, kept
 
 from example_app.data import FlightRow
+from flask_janela.frames import Favourite, Frame
+from flask_janela.roster import ToolCall, ToolUsage
 
 
 def test_init_creates_the_tables_that_are_missing() -> None:
@@ -23,6 +28,9 @@ def test_init_creates_the_tables_that_are_missing() -> None:
             "janela_favourites",
             "janela_frames",
             "janela_panes",
+            "janela_tool_calls",
+            "janela_tool_marks",
+            "janela_tool_usage",
         ]
 
 
@@ -122,3 +130,68 @@ def test_an_identity_that_the_loader_cannot_read_is_nobodys(identity: str) -> No
         assert result.exit_code == 1
         assert result.output.startswith("Error: ")
         assert len(result.output.splitlines()) == 1
+
+
+def test_traffic_is_made_marked_and_said() -> None:
+    """As many as were asked for, over as many days, the same ones for the same seed."""
+    made: list[list[tuple[object, ...]]] = []
+    for _ in range(2):
+        with kept() as h:
+            arguments = ["janela", "traffic", "--calls", "500", "--days", "3", "--seed", "4"]
+            result = h.app.test_cli_runner().invoke(args=arguments)
+            assert result.exit_code == 0, result.output
+            assert "Generated 500 calls over 3 days" in result.output
+            calls = h.db.session.scalars(sa.select(ToolCall).order_by(ToolCall.id)).all()
+            assert {call.transport for call in calls} == {"generated"}
+            earliest = min(call.started for call in calls)
+            assert NOW.replace(tzinfo=None) - earliest < dt.timedelta(days=3)
+            made.append([(call.tool, call.started, call.duration) for call in calls])
+            said = page(h, "/janela/tools").one("janela-since").words
+            assert "500 of the calls are generated" in said
+    assert made[0] == made[1]
+    assert len(made[0]) == 500
+
+
+def test_traffic_is_refused_where_somebody_made_calls() -> None:
+    """And for more days than calls are kept."""
+    with kept([call()]) as h:
+        result = h.app.test_cli_runner().invoke(args=["janela", "traffic", "--calls", "5"])
+        assert result.exit_code == 1
+        assert "Calls that somebody made are kept" in result.output
+        assert h.db.session.scalar(sa.select(sa.func.count(ToolCall.id))) == 1
+        result = h.app.test_cli_runner().invoke(args=["janela", "traffic", "--days", "31"])
+        assert result.exit_code == 2
+        assert "JANELA_CALLS_DAYS" in result.output
+
+
+def test_forget_blanks_a_caller_and_keeps_the_counts() -> None:
+    """In every call; and their stars and their name on frames go too."""
+    made = [call(caller="user:42"), call(caller="user:421"), call(caller=None)]
+    with kept([*made, *made]) as h:
+        frame = Frame(key="k", name="Sales", created_by="user:42", updated_by="user:421")
+        h.add(frame)
+        h.add(Favourite(caller_ref="user:42", frame_id=frame.id))
+        before = page(h, "/janela/tools").words("janela-roster__row")
+        result = h.app.test_cli_runner().invoke(args=["janela", "forget", "user:42"])
+        assert (result.exit_code, result.output) == (0, "user:42 is blanked in 2 calls.\n")
+        h.db.session.expire_all()
+        callers = h.db.session.scalars(sa.select(ToolCall.caller).order_by(ToolCall.id)).all()
+        assert callers == ["forgotten", "user:421", None] * 2
+        assert (frame.created_by, frame.updated_by) == (None, "user:421")
+        assert h.db.session.scalars(sa.select(Favourite)).all() == []
+        assert page(h, "/janela/tools").words("janela-roster__row") == before
+
+
+def test_prune_says_what_is_gone() -> None:
+    """Calls older than thirty days, once they are folded."""
+    now = dt.datetime.now(dt.UTC)
+    old, young = call(started=now - dt.timedelta(days=31)), call(started=now)
+    with kept([old, young], now=now) as h:
+        h.db.session.execute(sa.update(ToolCall).values(written=ToolCall.written - 100))
+        h.db.session.commit()
+        result = h.app.test_cli_runner().invoke(args=["janela", "prune"])
+        assert result.exit_code == 0, result.output
+        assert "Deleted 1 calls" in result.output
+        assert h.db.session.scalar(sa.select(sa.func.count(ToolCall.id))) == 1
+        usage = sa.select(sa.func.sum(ToolUsage.ok)).where(ToolUsage.span == 1)
+        assert h.db.session.scalar(usage) == 2

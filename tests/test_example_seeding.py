@@ -13,6 +13,7 @@ from example_app import data, frames, seeding
 from example_app.models import Flight, Seeding, db
 from flask_janela import Frame
 from flask_janela.frames import Pane
+from flask_janela.roster import ToolCall
 
 
 @pytest.fixture
@@ -23,24 +24,26 @@ def few_flights(
     few = flight_rows[:25]
     monkeypatch.setattr(data, "flights", lambda: few)
     monkeypatch.setattr(seeding, "CHUNK", 10)
+    monkeypatch.setattr(seeding, "CALLS", 40)
     return few
 
 
 def _counts() -> dict[str, int]:
     tables = {"flights": Flight, "seedings": Seeding, "frames": Frame, "panes": Pane}
+    tables["calls"] = ToolCall
     return {
         name: db.session.scalar(sa.select(sa.func.count()).select_from(model)) or 0
         for name, model in tables.items()
     }
 
 
-FULL = {"flights": 25, "seedings": 1, "frames": 2, "panes": 15}
+FULL = {"flights": 25, "seedings": 1, "frames": 2, "panes": 15, "calls": 40}
 
 
 def test_seeding_fills_every_table(flights_app: Flask) -> None:
     """All flights, with the related rows found by their relationships."""
     with flights_app.app_context():
-        assert _counts() == {**FULL, "flights": 336_776}
+        assert _counts() == {**FULL, "flights": 336_776, "calls": 20_000}
         flight = db.session.get(Flight, 1)
         assert flight is not None
         assert flight.airline.name == "United Air Lines Inc."
@@ -104,7 +107,7 @@ def test_seeding_interrupted_among_the_frames(
         with pytest.raises(KeyboardInterrupt):
             seeding.seed()
     with desk_app.app_context():
-        assert _counts() == {"flights": 25, "seedings": 0, "frames": 1, "panes": 1}
+        assert _counts() == {"flights": 25, "seedings": 0, "frames": 1, "panes": 1, "calls": 0}
         assert not seeding.is_seeded()
         assert seeding.seed()
         assert _counts() == FULL

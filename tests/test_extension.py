@@ -257,6 +257,13 @@ def test_facts_on_another_bind_are_asked_there() -> None:
         tables = sa.inspect(h.db.engines["facts"]).get_table_names()
         assert tables == ["fact"]
         own = sa.inspect(h.db.engine).get_table_names()
-        assert own == ["janela_favourites", "janela_frames", "janela_panes"]
+        assert own == [
+            "janela_favourites",
+            "janela_frames",
+            "janela_panes",
+            "janela_tool_calls",
+            "janela_tool_marks",
+            "janela_tool_usage",
+        ]
         h.db.session.remove()
         h.db.engines["facts"].dispose()

@@ -437,3 +437,52 @@ def test_what_is_lit_is_what_the_filter_would_leave(
     assert set(lit.chosen) == {row.key for row in left.rows}
     assert len(lit.rows) == 7
     assert left.chosen is None
+
+
+@pytest.mark.parametrize(
+    ("layers", "together"),
+    [
+        pytest.param([{"status": ["a", "b"]}, {"status": ["b", "c"]}], {"status": ["b"]}, id="any"),
+        pytest.param([{"status": "a"}, {"status": "b"}], None, id="nothing allowed by both"),
+        pytest.param(
+            [{"status.not": "a"}, {"status.not": "b"}], {"status.not": ["a", "b"]}, id="none of"
+        ),
+        pytest.param(
+            [{"status": ["a", "b"]}, {"status.not": "b"}],
+            {"status": ["a", "b"], "status.not": "b"},
+            id="any and none of",
+        ),
+        pytest.param(
+            [{"placed.gte": "2013"}, {"placed.lt": "2014"}],
+            {"placed.gte": "2013", "placed.lt": "2014"},
+            id="two bounds",
+        ),
+        pytest.param([{"placed.gte": "2013"}, {"placed.gte": "2014"}], None, id="one bound twice"),
+        pytest.param([{"placed": "2013"}, {"placed": "2013-05"}], None, id="a year and its month"),
+        pytest.param([{"status": "a"}, {"status.null": "1"}], None, id="unknown ones in one layer"),
+        pytest.param(
+            [{"status": "a", "status.null": "1"}, {"region": "EU"}],
+            {"status": "a", "status.null": "1", "region": "EU"},
+            id="unknown ones in the only layer",
+        ),
+        pytest.param([{"status": "a"}, {"status": "a"}], {"status": "a"}, id="the same twice"),
+    ],
+)
+def test_layers_are_told_as_one_or_not_at_all(
+    layers: list[dict[str, t.Any]], together: dict[str, t.Any] | None
+) -> None:
+    """All of them apply: what one address says of them may not let more rows in."""
+    with host(shop) as h:
+        reader = h.janela.reader("ana")
+        home = [reader.model("orders")]
+
+        def read(given: dict[str, t.Any]) -> tuple[filters_.Filter, ...]:
+            return filters_.parse(filters_.pairs(given), reader.catalogue, "ana", home)
+
+        found = filters_.merged(*(read(each) for each in layers))
+
+        if together is None:
+            assert found is None
+        else:
+            assert found is not None
+            assert filters_.write(found) == filters_.write(read(together))

@@ -290,3 +290,48 @@ def test_names_on_the_arranging_page_are_escaped(made: Host) -> None:
     after = page(made, answer.headers["Location"])
     assert after.one("janela-toast").words == f"Removed “{hostile}”. Undo"
     assert [each for each in after.all(tag="script") if not each["src"]] == []
+
+
+def test_what_takes_long_loads_itself_among_its_handles() -> None:
+    """Every pane can be moved at once; without a script a link draws the one first."""
+    with desk(JANELA_RENDER_SECONDS=0) as made:
+        sales = frame(made)
+        pane(made, sales, kind="text", heading="Words", body="One")
+        pane(made, sales, measure="orders", dimension="region")
+        pane(made, sales, measure="revenue")
+        shown = arranged(made, sales)
+        assert list(faults(shown)) == []
+        assert headings(shown) == ["Words", "Orders by region", "Revenue"]
+        link = next(e for e in shown.all(tag="a") if e.words == "Load now")
+        assert link["href"] == f"/janela/frames/{sales.id}/arrange?first=2#janela-pane-2"
+        assert (link["hx-target"], link["hx-select"]) == (
+            "#janela-arrlight-2",
+            "#janela-arrlight-2",
+        )
+        assert press(made, shown, "Later: Orders by region").status_code == 303
+        there = page(made, link["href"].partition("#")[0])
+        assert there.words("janela-bar__n") == ["3", "2", "1"]
+        assert len([e for e in there.all(tag="a") if e.words == "Load now"]) == 1
+        part = client(made).get(link["hx-get"].partition("#")[0], headers={"HX-Request": "true"})
+        lights = Page(part.text).all("janela-arrlight")
+        brought = next(e for e in lights if e["id"] == "janela-arrlight-2")
+        assert "EU" in brought.words
+        page(made, f"/janela/frames/{sales.id}/arrange?first=99")
+
+
+def test_with_many_panes_a_place_can_be_typed(made: Host, sales: Frame) -> None:
+    """A field of its own form: the key Enter in it moves, and nothing else."""
+    assert arranged(made, sales).all("janela-place") == []
+    pane(made, sales, measure="orders", title="Fifth")
+    shown = arranged(made, sales)
+    assert list(faults(shown)) == []
+    field = next(e for e in shown.all("janela-place__input") if "Fifth" in e["aria-label"])
+    assert (field["value"], field["max"]) == ("5", "5")
+    form = next(each for each in field.inside if each.tag == "form")
+    version = next(e["value"] for e in shown.within(form, tag="input") if e["name"] == "version")
+    sent = {"version": version, "to": "2"}
+    assert client(made).post(form["action"], data=sent).status_code == 303
+    assert headings(arranged(made, sales))[:3] == ["Revenue", "Fifth", "Words"]
+    assert client(made).post(form["action"], data=sent).status_code == 409
+    for wrong in ("0", "-1", "", "many"):
+        assert client(made).post(form["action"], data=sent | {"to": wrong}).status_code == 400

@@ -231,3 +231,48 @@ def test_a_frame_whose_filter_has_gone_exports_nothing(made: Host) -> None:
     made.db.session.execute(made.db.text('UPDATE janela_frames SET filters = \'{"gone": ["1"]}\''))
     made.db.session.commit()
     assert "own filter cannot be applied" in exported(made, status=400).text
+
+
+def question(made: Host, rest: str, *, status: int = 200) -> t.Any:
+    found = client(made).get(f"/janela/ask/orders/{rest}")
+    assert found.status_code == status, found.text
+    return found
+
+
+@pytest.mark.parametrize(
+    ("rest", "lines"),
+    [
+        ("orders.csv", ["Orders", "6"]),
+        ("orders/region.csv", ["Region,Orders", "EU,3", "US,2", "(none),1"]),
+        ("orders/region.csv?order=value&limit=2&q.product=plain&where.region.not=US",
+         ["Region,Orders", "EU,1", "(none),1"]),
+        ("revenue/region.csv?companions=orders&q.region=EU",
+         ["Region,Revenue,Orders", "US,3000.00,2", "EU,600.60,3", "(none),50.00,1"]),
+        ("orders/placed.csv?granularity=quarter",
+         ["Placed,Orders", "2013-10-01,5", "(none),1"]),
+    ],
+)  # fmt: skip
+def test_a_question_is_exported_as_its_address_asks_it(
+    made: Host, rest: str, lines: list[str]
+) -> None:
+    """Under the link's filters and the reader's, in the order and with the columns asked for."""
+    text = question(made, rest).data.decode("utf-8-sig")
+    assert text == "".join(f"{line}\r\n" for line in lines)
+
+
+def test_the_page_of_a_question_leads_to_its_file(made: Host) -> None:
+    """With all that its address asks, but not how it is looked at."""
+    page_ = page(made, "/janela/ask/orders/orders/region?q.product=plain&several=1&limit=2")
+    address = "/janela/ask/orders/orders/region.csv?limit=2&q.product=plain"
+    assert page_.links()["Export as CSV"] == address
+    named = question(made, "orders/region.csv").headers["Content-Disposition"]
+    assert 'filename="Orders - Orders by region.csv"' in named
+    question(made, "orders/nothing.csv", status=404)
+    question(made, "nothing.csv", status=404)
+
+
+def test_a_question_is_exported_by_those_who_may(made: Host) -> None:
+    """For others there is no link and no file."""
+    made.janela.permission(lambda caller, action, subject=None: action != "export")
+    assert "Export as CSV" not in page(made, "/janela/ask/orders/orders/region").links()
+    assert "You may not export this." in question(made, "orders/region.csv", status=403).text

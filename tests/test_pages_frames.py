@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections.abc as cabc
+import re
 import typing as t
 
 import pytest
@@ -504,3 +505,15 @@ def test_a_frame_without_panes_says_so(made: Host) -> None:
     empty = frame(made)
     found = page(made, f"/janela/frames/{empty.id}")
     assert found.one("janela-empty__title").words == "Nothing in this frame yet"
+
+
+def test_a_panes_question_is_only_opened_under_the_same_filters(made: Host) -> None:
+    """A frame of EU with a pane of US shows nothing; a page of either of them would be another."""
+    sales = frame(made, filters={"orders.region": ["EU", "US"]})
+    pane(made, sales, measure="orders", filters={"region": ["US"]})
+    pane(made, sales, measure="orders", filters={"region": ["Atlantis"]}, title="Nowhere")
+    text = client(made).get(f"/janela/frames/{sales.id}").text
+    links = re.findall(r'href="(/janela/ask/[^"]*)"', text)
+    assert len(links) == 1
+    assert "where.region=US" in links[0]
+    assert "where.region=EU" not in links[0]

@@ -13,7 +13,7 @@ from markup import Page, faults
 from test_pages_arrange import press
 
 from flask_janela import Frame
-from flask_janela.frames import set_favourite, update_frame
+from flask_janela.frames import delete_frame, set_favourite, update_frame
 
 GOOD = {"name": "Sales", "description": "What we sold", "columns": "12", "gap": "4", "filters": ""}
 
@@ -288,3 +288,41 @@ def test_an_index_without_frames_offers_to_make_one(made: Host) -> None:
     shown = page(made, "/janela/")
     assert shown.links()["New frame"] == "/janela/frames/new"
     assert len(shown.all("janela-btn--primary")) == 1
+
+
+def test_settings_typed_for_a_frame_that_was_deleted_meanwhile_are_not_lost(made: Host) -> None:
+    """Who deleted it and when, and a button that brings it back with what was typed."""
+    found = frame(made)
+    made.people["ben"].name = "Ben Okri"
+    address = f"/janela/frames/{found.id}/edit"
+    sent = {**GOOD, "name": "Mine", "version": "1"}
+    delete_frame(found, by="user:ben")
+    made.db.session.commit()
+    page(made, address, status=404)
+    answer = send(made, address, **sent)
+    assert answer.status_code == 409
+    shown = Page(answer.text)
+    assert list(faults(shown)) == []
+    assert "“Sales” was deleted by Ben Okri 1 second ago." in shown.one("janela-told").words
+    assert "What you typed is kept below" in shown.one("janela-told").words
+    kept = typed(shown)
+    assert (kept["name"], kept["description"], kept["version"]) == ("Mine", "What we sold", "2")
+    assert only(made).removed_at is not None
+    assert "Bring the frame back and save" in shown.words("janela-btn--primary")
+    assert send(made, address, **kept).status_code == 303
+    assert (only(made).name, only(made).removed_at) == ("Mine", None)
+
+
+def test_a_frame_out_of_scope_and_deleted_is_told_as_nothing(made: Host) -> None:
+    """Nobody learns of a frame that they may not see by typing for it."""
+    found = frame(made)
+    delete_frame(found)
+    made.db.session.commit()
+    made.janela._hooks.scope = None
+    made.janela.scope(lambda model, caller: sa.select(model).where(sa.false()))
+    answers = {
+        send(made, f"/janela/frames/{id_}/edit", **{**GOOD, "version": "1"}).text
+        for id_ in (found.id, 99)
+    }
+    assert len(answers) == 1
+    assert "Sales" not in answers.pop()

@@ -29,6 +29,15 @@ ROUTES = [
     "/janela/explore",
     "/janela/explore?model=orders&measure=revenue&dimension=region",
     "/janela/frames/1/panes/1.csv",
+    "/janela/rows/orders",
+    "/janela/rows/orders?measure=revenue&q.product=plain",
+    "/janela/rows/orders.csv",
+    "/janela/frames/1/panes/1/rows",
+    "/janela/frames/1/panes/1/rows.csv",
+    "/janela/frames/1/filter?dimension=orders.region",
+    "/janela/frames/1/filter?dimension=orders.placed",
+    "/janela/ask/orders/revenue.csv",
+    "/janela/ask/orders/revenue/region.csv?q.product=plain",
     "/janela/frames/new",
     "/janela/frames/1/edit",
     "/janela/frames/1/delete",
@@ -38,6 +47,9 @@ ROUTES = [
     "/janela/frames/1/panes/1/edit",
     "/janela/frames/1/panes/preview?model=orders&measure=revenue&dimension=region",
 ]
+
+ROSTER = ["/janela/tools", "/janela/tools/read_pane", "/janela/tools.json", "/janela/tools.csv"]
+"""What only those see to whom the host grants it: tested with what is on it in its own file."""
 
 CHANGES = {
     "/janela/ask/orders/revenue/region?q.placed.this=year": {"frame": "1"},
@@ -82,15 +94,20 @@ def test_these_are_all_the_routes(shown: Host) -> None:
         "/janela/",
         "/janela/frames/new",
         *(frame_ + rest for rest in ("", "/arrange", "/edit", "/delete", "/restore")),
-        *(frame_ + rest for rest in ("/duplicate", "/star")),
+        *(frame_ + rest for rest in ("/duplicate", "/star", "/filter")),
         pane_ + "/<int:pane_id>",
         *(pane_ + rest for rest in ("/new", "/preview", "/<int:pane_id>/edit")),
         *(pane_ + "/<int:pane_id>" + rest for rest in ("/move", "/resize", "/duplicate")),
         *(pane_ + "/<int:pane_id>" + rest for rest in ("/remove", "/restore")),
         pane_ + "/<int:pane_id>.csv",
+        *(pane_ + "/<int:pane_id>/rows" + rest for rest in ("", ".csv")),
+        *("/janela/rows/<model>" + rest for rest in ("", ".csv")),
         "/janela/ask/<model>/<measure>",
         "/janela/ask/<model>/<measure>/<dimension>",
+        "/janela/ask/<model>/<measure>.csv",
+        "/janela/ask/<model>/<measure>/<dimension>.csv",
         "/janela/explore",
+        *("/janela/tools" + rest for rest in ("", "/<path:name>", ".json", ".csv")),
     }
 
 
@@ -211,7 +228,8 @@ def test_a_change_that_the_host_refuses_is_403(shown: Host, address: str) -> Non
     assert f"You may not {wanted} this." in answer.text
     assert counted(shown) == before
     if "frames/new" not in address:
-        assert [(action, type(subject)) for action, subject in asked] == [
+        seen = [(action, type(subject)) for action, subject in asked if action != "roster"]
+        assert seen == [
             (wanted, type(None)),
             (wanted, Frame),
         ]
@@ -223,7 +241,8 @@ def test_a_host_with_csrf_protection_finds_its_token_in_every_form(shown: Host) 
     shown.janela.scope(lambda model, caller: sa.select(model))
     browser = client(shown)
     assert browser.post("/janela/frames/1/star", data={"on": "1"}).status_code == 400
-    for route in ("/janela/", *(each for each in ROUTES if "/frames/" in each)):
+    pages = [each for each in ROUTES if "/frames/" in each and not each.endswith(".csv")]
+    for route in ("/janela/", *pages):
         found = Page(browser.get(route).text)
         for form in found.all(tag="form"):
             if form["method"] == "post":
@@ -235,7 +254,7 @@ def test_a_host_with_csrf_protection_finds_its_token_in_every_form(shown: Host) 
     assert browser.post("/janela/frames/1/panes/1/move", data=move).status_code == 303
 
 
-@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("route", [*ROUTES, *ROSTER])
 def test_nobody_is_sent_to_sign_in(shown: Host, route: str) -> None:
     """Flask-Login decides how: a redirect where the host has a sign-in page."""
     shown.janela.scope(lambda model, caller: sa.select(model))
@@ -283,7 +302,7 @@ def test_a_scope_that_fails_fails_the_page(shown: Host, route: str) -> None:
         client(shown).get(route)
 
 
-@pytest.mark.parametrize("route", [*ROUTES, "/janela/frames/99", "/janela/?nothing=1"])
+@pytest.mark.parametrize("route", [*ROUTES, *ROSTER, "/janela/frames/99", "/janela/?nothing=1"])
 def test_no_page_is_kept_by_a_cache(shown: Host, route: str) -> None:
     """Errors included: they may name what one caller may see."""
     shown.janela.scope(lambda model, caller: sa.select(model))
@@ -315,17 +334,20 @@ def test_the_permission_hook_is_asked_for_the_page_and_for_the_frame(shown: Host
         ("view", Frame),
         ("export", Frame),
         ("arrange", Frame),
+        ("roster", type(None)),
     ]
 
 
-@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("route", [*ROUTES, *ROSTER])
 def test_a_refused_caller_meets_403(shown: Host, route: str) -> None:
     """And no number."""
     shown.janela.scope(lambda model, caller: sa.select(model))
     shown.janela.permission(lambda caller, action, subject=None: False)
     answer = client(shown).get(route)
     assert answer.status_code == 403
-    assert re.search("You may not (view|arrange|export) this.", answer.text)
+    assert re.search(
+        "You may not (view this|arrange this|export this|see the roster).", answer.text
+    )
     assert "600" not in answer.text
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import typing as t
+from pathlib import Path
 
+import jinja2
 import pytest
 import sqlalchemy as sa
 from desk import client, desk, frame, page, pane
@@ -13,7 +15,7 @@ from markup import Page, faults
 from test_pages_framing import typed
 
 from flask_janela import Frame, Pane
-from flask_janela.frames import remove_pane, update_pane
+from flask_janela.frames import delete_frame, remove_pane, restore_frame, update_pane
 from flask_janela.query import PaneOptions
 
 FULL = "?model=orders&measure=revenue&dimension=region"
@@ -363,3 +365,78 @@ def test_an_address_may_fill_the_form_in(made: Host, sales: Frame) -> None:
     assert typed(form(made, sales, query))["filters"] == "product = plain"
     form(made, sales, "?colour=red", status=400)
     form(made, sales, "?kind=movie", status=400)
+
+
+@pytest.mark.parametrize("existing", [False, True], ids=["new", "existing"])
+def test_a_pane_typed_for_a_frame_that_was_deleted_meanwhile_is_not_lost(
+    made: Host, sales: Frame, *, existing: bool
+) -> None:
+    """Who deleted it and when, what was typed, and a button that brings the frame back with it."""
+    made.people["ben"].name = "Ben Okri"
+    pane(made, sales, measure="orders", title="First")
+    address = f"/janela/frames/{sales.id}/panes/new"
+    if existing:
+        address = f"/janela/frames/{sales.id}/panes/{sales.panes[0].id}/edit"
+    shown = page(made, f"{address}{'' if existing else FULL}")
+    sent = chosen(shown) | {"title": "Mine", "filters": "region = EU"}
+    delete_frame(sales, by="user:ben")
+    made.db.session.commit()
+    answer = client(made).post(address, data=sent)
+    assert answer.status_code == 409
+    told = Page(answer.text)
+    assert list(faults(told)) == []
+    assert "“Sales” was deleted by Ben Okri 1 second ago." in told.one("janela-told").words
+    kept = chosen(told)
+    assert (kept["title"], kept["filters"], kept["restore"]) == ("Mine", "region = EU", "1")
+    assert "Bring the frame back and save" in told.words("janela-btn--primary")
+    page(made, f"/janela/frames/{sales.id}", status=404)
+    assert client(made).post(address, data=kept).status_code == 303
+    made.db.session.expire_all()
+    assert [each.title for each in sales.panes] == (["Mine"] if existing else ["First", "Mine"])
+    assert sales.removed_at is None
+
+
+def test_a_frame_that_others_brought_back_is_not_overwritten(made: Host, sales: Frame) -> None:
+    """What was typed must fit the version that its writer was told of."""
+    pane(made, sales, measure="orders")
+    address = f"/janela/frames/{sales.id}/panes/{sales.panes[0].id}/edit"
+    sent = chosen(page(made, address)) | {"title": "Mine"}
+    delete_frame(sales, by="user:ben")
+    made.db.session.commit()
+    kept = chosen(Page(client(made).post(address, data=sent).text))
+    restore_frame(sales, by="user:ben")
+    update_pane(sales, sales.panes[0].id, by="user:ben", title="Ben's")
+    delete_frame(sales, by="user:ben")
+    made.db.session.commit()
+    answer = client(made).post(address, data=kept)
+    assert answer.status_code == 409
+    assert panes(made)[0].title == "Ben's"
+    assert sales.removed_at is not None
+
+
+def test_a_pane_of_the_hosts_own_is_edited_in_its_form(
+    made: Host, sales: Frame, tmp_path: Path
+) -> None:
+    """Its template, title and size; a template outside the folder is refused."""
+    content = tmp_path / "janela_content"
+    content.mkdir()
+    (content / "hello.html").write_text("Hello")
+    (content / "bye.html").write_text("Good <b>bye</b>")
+    made.app.jinja_loader = jinja2.FileSystemLoader(tmp_path)
+    pane(made, sales, kind="partial", partial="hello.html", title="Ours", span=4)
+    address = f"/janela/frames/{sales.id}/panes/{sales.panes[0].id}/edit"
+    shown = page(made, address)
+    assert list(faults(shown)) == []
+    sent = chosen(shown)
+    assert (sent["kind"], sent["partial"], sent["title"]) == ("partial", "hello.html", "Ours")
+    assert "Hello" in shown.one("janela-preview").words
+    refused = client(made).post(address, data=sent | {"partial": "../secret.html"})
+    assert refused.status_code == 400
+    assert chosen(Page(refused.text))["partial"] == "../secret.html"
+    assert "a template under janela_content" in Page(refused.text).one("janela-error").words
+    sent |= {"partial": "bye.html", "title": "Farewell", "span": "6", "height": "2"}
+    assert client(made).post(address, data=sent).status_code == 303
+    (saved,) = panes(made)
+    assert (saved.kind, saved.partial, saved.title) == ("partial", "bye.html", "Farewell")
+    assert (saved.span, saved.height) == (6, 2)
+    assert "Good bye" in page(made, f"/janela/frames/{sales.id}").one("janela-pane").words

@@ -252,7 +252,7 @@ def test_unknown_and_forbidden_names_are_refused_alike() -> None:
 
 
 def test_only_one_function_narrows() -> None:
-    """Nothing else calls the host's function, and only readers and frames run statements."""
+    """Nothing else calls the host's function, and only the reader and frames run statements."""
     package = pathlib.Path(scopes.__file__).parent.parent
 
     def using(*words: str) -> list[str]:
@@ -266,6 +266,5 @@ def test_only_one_function_narrows() -> None:
     running = using("session.execute(", "session.scalar(", "session.scalars(", "session.get(")
     assert [path for path in running if not path.startswith("frames/")] == [
         "caller.py",  # who is asking, before there is a reader
-        "pages/arrange.py",  # a pane of a frame that was found through the reader
         "query/reader.py",
     ]

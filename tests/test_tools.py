@@ -629,6 +629,28 @@ def test_a_hosts_tool_answers_an_object_whatever_it_returns(made: Host) -> None:
     assert ana(made).call("airports") == {"result": ["JFK", "LGA"]}
 
 
+def test_what_json_does_not_have_is_null_in_a_hosts_answer(made: Host) -> None:
+    @made.janela.tool()
+    def odd(caller: t.Any) -> dict[str, t.Any]:
+        """Divide by nothing."""
+        return {"ratio": float("nan"), "all": [float("inf"), 1.5]}
+
+    assert ana(made).call("odd") == {"ratio": None, "all": [None, 1.5]}
+
+
+def test_a_tool_that_is_registered_late_is_there(made: Host) -> None:
+    """After the tools were built for somebody already."""
+    tools = ana(made)
+    tools.all()
+
+    @made.janela.tool()
+    def late(caller: t.Any) -> dict[str, t.Any]:
+        """Come late."""
+        return {"late": True}
+
+    assert tools.call("late") == {"late": True}
+
+
 def test_a_hosts_answer_that_does_not_fit_asks_for_less(made: Host) -> None:
     @made.janela.tool()
     def everything(caller: t.Any) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import contextlib
+import types
 import typing as t
 
 from hosts import Host
@@ -16,12 +17,12 @@ def recorded(made: Host) -> cabc.Iterator[list[Call]]:
     """Every call that is recorded meanwhile, in order."""
     state = made.app.extensions["janela"]
     calls: list[Call] = []
-    before = state.record
-    state.record = calls.append
+    before = state.recorder
+    state.recorder = types.SimpleNamespace(record=calls.append)
     try:
         yield calls
     finally:
-        state.record = before
+        state.recorder = before
 
 
 def fitting(frame_id: int, pane_id: int) -> dict[str, dict[str, t.Any]]:

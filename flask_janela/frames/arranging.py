@@ -16,7 +16,7 @@ from ..errors import BadRequest, NotFound, quoted
 from ..query.question import PaneOptions, read_options
 from ..state import current_state
 from .holding import Session, hold
-from .models import Frame, Pane, now
+from .models import MOST_ID, Frame, Pane, now
 
 MOST_PANES = 200
 """The most panes a frame holds."""
@@ -111,13 +111,7 @@ def restore_pane(
         Conflict: when the frame has another version by now.
     """
     with _held(frame, by, version) as (session, panes):
-        pane = session.scalars(
-            sa.select(Pane)
-            .where(Pane.id == pane_id, Pane.frame_id == frame.id)
-            .execution_options(populate_existing=True)
-        ).one_or_none()
-        if pane is None:
-            raise NotFound("There is no such pane in this frame.")
+        pane = find_pane(frame, pane_id)
         if pane.removed_at is not None:
             _set(session, pane, removed_at=None)
             _insert(session, frame, panes, pane, pane.position)
@@ -175,6 +169,20 @@ def resize_pane(
         if size:
             _set(session, pane, **size)
     return pane
+
+
+def find_pane(frame: Frame, pane_id: int) -> Pane:
+    """A pane that is in a frame, or was until it was removed.
+
+    Raises:
+        NotFound: when the frame never had such a pane.
+    """
+    here = sa.select(Pane).where(Pane.id == pane_id, Pane.frame_id == frame.id)
+    fresh = here.execution_options(populate_existing=True)
+    found = current_state().db.session.scalars(fresh).one_or_none() if pane_id <= MOST_ID else None
+    if found is None:
+        raise NotFound("There is no such pane in this frame.")
+    return found
 
 
 class _held:

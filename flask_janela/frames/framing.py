@@ -126,14 +126,15 @@ def delete_frame(frame: Frame, *, by: str | None = None, version: int | None = N
     return frame
 
 
-def restore_frame(frame: Frame, *, by: str | None = None) -> Frame:
+def restore_frame(frame: Frame, *, by: str | None = None, version: int | None = None) -> Frame:
     """Bring a deleted frame back as it was.
 
     Raises:
         NotFound: when it is not deleted.
+        Conflict: when the frame has another version by now.
     """
     session = current_state().db.session
-    hold(session, frame, by, removed=True)
+    hold(session, frame, by, version, removed=True)
     frame.removed_at = None
     session.flush()
     return frame

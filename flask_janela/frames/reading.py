@@ -11,9 +11,7 @@ from ..errors import BadRequest, NotFound
 from ..query import Filter, Reader
 from ..query import filters as filter_grammar
 from ..vocabulary import BoundModel
-from .models import Frame, Pane
-
-MOST_ID = 2**63 - 1
+from .models import MOST_ID, Frame, Pane
 
 
 def find_frame(reader: Reader, frame_id: int, *, removed: bool | None = False) -> Frame:

@@ -66,6 +66,15 @@ def changed(frame: Frame, own: str | None, clock: Clock, locale: babel.Locale) -
     return f"changed{by} {ago(frame.updated_at.replace(tzinfo=dt.UTC), clock, locale)}"
 
 
+def deleted(frame: Frame, own: str | None, clock: Clock, locale: babel.Locale) -> str:
+    """That a frame was deleted, by whom and when, as somebody with the reference ``own`` reads it.
+
+    Deleting is the last change there was.
+    """
+    said = changed(frame, own, clock, locale).removeprefix("changed")
+    return f"“{frame.name}” was deleted{said}. Nothing of yours was saved yet."
+
+
 def told(frame: Frame, by: str | None, version: int | None) -> str:
     """Why a change for another version of a frame was not made."""
     state = current_state()

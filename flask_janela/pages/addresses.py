@@ -100,9 +100,13 @@ class Address:
 
     def url(self, filters: tuple[Filter, ...] | None = None) -> str:
         """The page, under other filters if given: parameters sorted, so equal states are equal."""
+        return url(self.path, self.pairs(filters))
+
+    def pairs(self, filters: tuple[Filter, ...] | None = None) -> list[tuple[str, str]]:
+        """Its parameters, under other filters if given."""
         shown = self.filters if filters is None else filters
         reader = [(f"q.{key}", value) for key, value in filter_grammar.write(shown, self.home)]
-        return url(self.path, [*self.own, *reader])
+        return [*self.own, *reader]
 
     def toggled(self, dimension: BoundDimension, row: Row, *, several: bool = False) -> str:
         """The page with this row's member alone, or cleared when it is the only one.
@@ -163,3 +167,13 @@ def ask_url(
     where = [(f"where.{key}", value) for key, value in filter_grammar.write(fixed, home)]
     own = [(f"q.{key}", value) for key, value in filter_grammar.write(reader, home)]
     return url(path, [*options, *where, *own])
+
+
+def rows_url(
+    home: BoundModel, measure: str, *, fixed: cabc.Iterable[Filter], reader: cabc.Iterable[Filter]
+) -> str:
+    """The page of the single rows that count into a measure."""
+    path = flask.url_for("janela.rows", model=home.name)
+    where = [(f"where.{key}", value) for key, value in filter_grammar.write(fixed, home)]
+    own = [(f"q.{key}", value) for key, value in filter_grammar.write(reader, home)]
+    return url(path, [("measure", measure), *where, *own])

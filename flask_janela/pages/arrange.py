@@ -4,64 +4,21 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import dataclasses
+import time
 import typing as t
 
 import flask
-import sqlalchemy as sa
 from flask.typing import ResponseReturnValue
 
 from ..errors import BadRequest, Conflict, NotFound, quoted
-from ..frames import Frame, Pane, arranging, committed, story
-from ..frames.reading import MOST_ID, find_frame, homes_of, own_filters
+from ..frames import Frame, Pane, arranging, committed, framing, story
+from ..frames.reading import find_frame, homes_of, own_filters
 from ..query import PaneOptions, Reader, Result, Row
 from ..query.question import read_options
-from . import addresses, forms, frames, guard, views, words
-from .rendering import render
+from ..state import current_state
+from . import addresses, figures, forms, frames, guard, handles, views
+from .rendering import is_part, render
 from .thumbnails import height_of
-
-_SIZES = {"span": ("narrower", "wider"), "height": ("shorter", "taller")}
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Step:
-    """One button under a pane: what it sends, and where."""
-
-    name: str
-    label: str
-    href: str
-    field: str
-    value: str
-    disabled: bool
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Stepper:
-    """Two buttons with what they change between them: "2 of 8"."""
-
-    label: str
-    number: int
-    word: str
-    less: Step
-    more: Step
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Arranged:
-    """One pane with its handles.
-
-    Attributes:
-        key: the pane's id, for the ids of its controls.
-        name: what its buttons call it.
-    """
-
-    key: int
-    name: str
-    pane: views.Pane
-    move: str
-    edit: str
-    duplicate: str
-    remove: str
-    steppers: tuple[Stepper, ...]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -76,7 +33,7 @@ class Arrange:
     frame: str
     settings: str
     add: str
-    panes: tuple[Arranged, ...]
+    panes: tuple[handles.Arranged, ...]
     toast: views.Toast | None
 
 
@@ -95,6 +52,13 @@ class Again:
 
 class Still(frames.Light):
     """Panes whose marks lead nowhere: while arranging, a pane is moved rather than asked."""
+
+    def waiting(self, pane: Pane, columns: int) -> views.Pane:
+        """A place for what one pane shows, among its handles."""
+        place = f"janela-arrlight-{pane.id}"
+        href = addresses.url(self.address.path, [("first", str(pane.id))])
+        figure = figures.Waiting(f"{href}#{self.id_of(pane)}", place, place)
+        return views.Pane(title=self._title(pane), figure=figure, **self._shape(pane, columns))
 
     def _toggled(self, result: Result, row: Row, *, several: bool) -> str | None:
         return None
@@ -129,21 +93,51 @@ def find(reader: Reader, frame_id: int) -> Frame:
     return found
 
 
-def find_pane(found: Frame, pane_id: int) -> Pane:
-    """A pane that is in the frame, or was until it was removed."""
-    statement = sa.select(Pane).where(Pane.id == pane_id, Pane.frame_id == found.id)
-    session = t.cast("t.Any", sa.inspect(found)).session
-    pane = session.scalars(statement).one_or_none() if pane_id <= MOST_ID else None
-    if pane is None:
-        raise NotFound("There is no such pane in this frame.")
-    return t.cast("Pane", pane)
+def find_typed(reader: Reader, frame_id: int) -> Frame:
+    """The frame that something was typed for, which may have been deleted meanwhile."""
+    found = find_frame(reader, frame_id, removed=None)
+    guard.require(reader.caller, "arrange", found)
+    return found
+
+
+def brought_back(found: Frame, by: str | None, version: int) -> int | None:
+    """The version that what was typed must still fit, once a deleted frame is there again.
+
+    Raises:
+        NotFound: when the frame was deleted, and what was typed is not sent to bring it back.
+    """
+    if found.removed_at is None:
+        return version
+    if flask.request.form.get("restore") != "1":
+        raise NotFound("The frame was deleted meanwhile.")
+    framing.restore_frame(found, by=by, version=version)
+    return None
+
+
+def deleted(reader: Reader, found: Frame) -> forms.Story | None:
+    """That a frame was deleted while something was typed for it, if so."""
+    if found.removed_at is None:
+        return None
+    own = story.own_reference(reader.caller)
+    return forms.Story(story.deleted(found, own, reader.clock, reader.locale), deleted=True)
 
 
 def arrange(reader: Reader, frame_id: int) -> ResponseReturnValue:
-    """The page; ``?removed=…`` names a pane that was just removed and can be brought back."""
+    """The page; ``?removed=…`` names a pane that was just removed and can be brought back.
+
+    Panes are drawn until the time for that is spent; those after it ask for themselves by
+    ``?first=…``, which draws that one before all others, and alone for htmx.
+    """
+    until = time.monotonic() + current_state().config.render_seconds
     found = find(reader, frame_id)
-    given = addresses.read(flask.request.args, own=("removed",), filters=False).own
+    given = addresses.read(flask.request.args, own=("first", "removed"), filters=False).own
+    alone = "first" in given and is_part()
     light = still(reader, found)
+    drawn: dict[int, views.Pane] = {}
+    for pane in sorted(found.panes, key=lambda pane: str(pane.id) != given.get("first")):
+        waits = pane.kind == "query" and bool(drawn) and (alone or time.monotonic() >= until)
+        draw = light.waiting if waits else light.pane
+        drawn[pane.id] = draw(pane, found.columns)
     at: dict[str, t.Any] = {"frame_id": found.id}
     count = len(found.panes)
     view = Arrange(
@@ -157,66 +151,23 @@ def arrange(reader: Reader, frame_id: int) -> ResponseReturnValue:
         frame=flask.url_for("janela.frame", **at),
         settings=flask.url_for("janela.edit_frame", **at),
         add=flask.url_for("janela.new_pane", **at),
-        panes=tuple(_arranged(found, pane, light, count) for pane in found.panes),
+        panes=tuple(handles.arranged(found, pane, drawn[pane.id], count) for pane in found.panes),
         toast=_removed(found, given.get("removed")),
     )
     return render("arrange", view, reader.caller)
-
-
-def name_of(pane: Pane) -> str:
-    """What a pane is called where it is spoken of."""
-    return words.title_of_row(pane.title, pane.heading, pane.measure, pane.dimension)
 
 
 def _removed(found: Frame, given: str | None) -> views.Toast | None:
     if given is None or not given.isdigit():
         return None
     try:
-        pane = find_pane(found, int(given))
+        pane = arranging.find_pane(found, int(given))
     except NotFound:
         return None
     if pane.removed_at is None:
         return None
     undo = flask.url_for("janela.restore_pane", frame_id=found.id, pane_id=pane.id)
-    return views.Toast(f"Removed “{name_of(pane)}”.", undo)
-
-
-def _arranged(found: Frame, pane: Pane, light: Still, count: int) -> Arranged:
-    def to(endpoint: str) -> str:
-        return flask.url_for(f"janela.{endpoint}", frame_id=found.id, pane_id=pane.id)
-
-    span = min(max(pane.span, 1), found.columns)
-    height = min(max(height_of(pane), 1), 5)
-    drawn = light.pane(pane, found.columns)
-    move, resize = to("move_pane"), to("resize_pane")
-
-    def stepper(
-        label: str, number: int, word: str, least: int, most: int, href: str, field: str
-    ) -> Stepper:
-        less, more = _SIZES.get(field, ("earlier", "later"))
-        down, up = (less, more) if field == "to" else (str(number - 1), str(number + 1))
-        return Stepper(
-            label,
-            number,
-            word,
-            Step(less, less.capitalize(), href, field, down, number <= least),
-            Step(more, more.capitalize(), href, field, up, number >= most),
-        )
-
-    return Arranged(
-        key=pane.id,
-        name=drawn.title or name_of(pane),
-        pane=drawn,
-        move=move,
-        edit=to("edit_pane"),
-        duplicate=to("duplicate_pane"),
-        remove=to("remove_pane"),
-        steppers=(
-            stepper("Position", pane.position, f"of {count}", 1, count, move, "to"),
-            stepper("Width in columns", span, "wide", 1, found.columns, resize, "span"),
-            stepper("Height in rows", height, "high", 1, 5, resize, "height"),
-        ),
-    )
+    return views.Toast(f"Removed “{handles.name_of(pane)}”.", undo)
 
 
 _Place = tuple[Frame, Pane]
@@ -227,7 +178,7 @@ Change = cabc.Callable[[Frame, str | None, int | None], Pane]
 def _at(reader: Reader, frame_id: int, pane_id: int) -> _Place:
     """What an address names, before anything else that was sent is looked at."""
     found = find(reader, frame_id)
-    return found, find_pane(found, pane_id)
+    return found, arranging.find_pane(found, pane_id)
 
 
 def _changed(
@@ -246,7 +197,7 @@ def _changed(
         fits_any: whether the change fits any version of the frame.
     """
     found, pane = place
-    what = what.format(name=f"“{name_of(pane)}”")
+    what = what.format(name=f"“{handles.name_of(pane)}”")
     version = None if fits_any else forms.version()
     by = story.own_reference(reader.caller)
     asked_by_script = flask.request.accept_mimetypes.best == "application/json"
@@ -308,7 +259,7 @@ def resize_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnVa
     """Make a pane ``span`` columns wide or ``height`` rows high, or both."""
     at = _at(reader, frame_id, pane_id)
     form = flask.request.form
-    given = {name: form[name] for name in _SIZES if name in form}
+    given = {name: form[name] for name in handles.SIZES if name in form}
     if not given:
         raise BadRequest("a new size needs a span, a height, or both")
     size: PaneOptions = read_options(given)
@@ -334,7 +285,7 @@ def _pressed(pane: Pane, chosen: cabc.Mapping[str, int | None]) -> str:
         return "pane"
     ((name, value),) = chosen.items()
     before = pane.span if name == "span" else height_of(pane)
-    return _SIZES[name][(value or 0) > before]
+    return handles.SIZES[name][(value or 0) > before]
 
 
 def duplicate_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import collections.abc as cabc
+import dataclasses
 import typing as t
 
+import flask
 from flask.typing import ResponseReturnValue
 
-from ..query import Question, Reader, Row, choosing
+from ..query import Question, Reader, Row, choosing, records
 from ..query.filters import same
+from ..state import current_state
 from . import adding, addresses, drawing, figures, filterbar, live, rings, views, words
 from .asked import Asked, read
 from .rendering import render
@@ -54,13 +57,35 @@ class Sheet:
             live=live.view(
                 self.address, self.mode, bar, (pane,), choose=result.dimension is not None
             ),
+            rows=self.rows(),
             add=adding.offer(self.reader, self.address.url()),
+            export=self._export(),
         )
+
+    def _export(self) -> str:
+        if not current_state().may(self.reader.caller, "export"):
+            return ""
+        path = flask.url_for(
+            "janela.export_question",
+            model=self.home.name,
+            measure=self.options.measure,
+            dimension=self.options.dimension,
+        )
+        own = tuple(pair for pair in self.address.own if pair not in self.mode.own)
+        return dataclasses.replace(self.address, path=path, own=own).url()
 
     @property
     def title(self) -> str:
         """The heading of the question."""
         return words.title_of(self.result)
+
+    def rows(self) -> str:
+        """The page of the single rows behind the answer, where they are shown."""
+        if not records.are_shown(self.reader, self.home):
+            return ""
+        return addresses.rows_url(
+            self.home, self.result.measure.name, fixed=self.fixed, reader=self.chosen
+        )
 
     def drawn(self) -> drawing.Drawing:
         """The answer as it is drawn; its marks lead to this question, filtered."""

@@ -14,11 +14,16 @@ from . import (
     embedding,
     explore,
     export,
+    filtering,
     frames,
     framing,
     index,
     paneform,
     problems,
+    roster,
+    rosterfiles,
+    rows,
+    tool,
 )
 from .guard import Page, guarded
 
@@ -36,18 +41,27 @@ def blueprint(config: Config) -> flask.Blueprint:
     )
     pages.add_url_rule("/", "index", guarded("view", index.index))
     pages.add_url_rule("/frames/<int:frame_id>", "frame", guarded("view", frames.frame))
+    filter_ = guarded("view", filtering.filter_)
+    pages.add_url_rule("/frames/<int:frame_id>/filter", "filter", filter_)
     one = guarded("view", frames.pane)
     pages.add_url_rule("/frames/<int:frame_id>/panes/<int:pane_id>", "pane", one)
     csv = guarded("export", export.export)
     pages.add_url_rule("/frames/<int:frame_id>/panes/<int:pane_id>.csv", "export", csv)
-    question = guarded("view", ask.ask)
-    pages.add_url_rule("/ask/<model>/<measure>", "ask", question)
-    pages.add_url_rule("/ask/<model>/<measure>/<dimension>", "ask", question)
-    add = guarded("arrange", adding.add)
-    pages.add_url_rule("/ask/<model>/<measure>", "add", add, methods=["POST"])
-    pages.add_url_rule("/ask/<model>/<measure>/<dimension>", "add", add, methods=["POST"])
+    question, add = guarded("view", ask.ask), guarded("arrange", adding.add)
+    file = guarded("export", export.export_question)
+    for rule in ("/ask/<model>/<measure>", "/ask/<model>/<measure>/<dimension>"):
+        pages.add_url_rule(rule, "ask", question)
+        pages.add_url_rule(rule, "add", add, methods=["POST"])
+        pages.add_url_rule(f"{rule}.csv", "export_question", file)
+    pages.add_url_rule("/rows/<model>", "rows", guarded("view", rows.rows))
+    pages.add_url_rule("/rows/<model>.csv", "export_rows", guarded("export", rows.export_rows))
+    behind = "/frames/<int:frame_id>/panes/<int:pane_id>/rows"
+    pages.add_url_rule(behind, "pane_rows", guarded("view", rows.pane_rows))
+    file = guarded("export", rows.export_pane_rows)
+    pages.add_url_rule(f"{behind}.csv", "export_pane_rows", file)
     pages.add_url_rule("/explore", "explore", guarded("view", explore.explore))
     _add_arranging(pages)
+    _add_roster(pages)
     pages.register_error_handler(JanelaError, problems.show)
     pages.after_request(_keep_private)
     # Not jinja_env.globals: touching the environment here would settle the host's own options.
@@ -83,6 +97,14 @@ def _add_arranging(pages: flask.Blueprint) -> None:
     pages.add_url_rule(f"{frame_}/panes/preview", "preview_pane", preview)
     star = guarded("view", framing.star)
     pages.add_url_rule(f"{frame_}/star", "star", star, methods=["POST"])
+
+
+def _add_roster(pages: flask.Blueprint) -> None:
+    """What agents did, for those to whom the host grants it."""
+    pages.add_url_rule("/tools", "roster", guarded("roster", roster.roster))
+    pages.add_url_rule("/tools/<path:name>", "tool", guarded("roster", tool.tool))
+    pages.add_url_rule("/tools.json", "roster_json", guarded("roster", rosterfiles.roster_json))
+    pages.add_url_rule("/tools.csv", "roster_csv", guarded("roster", rosterfiles.roster_csv))
 
 
 def _keep_private(response: flask.Response) -> flask.Response:

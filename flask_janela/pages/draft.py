@@ -18,7 +18,7 @@ from ..query import PaneOptions, Reader
 from ..query.question import read_options
 from ..vocabulary import BoundDimension, BoundMeasure, BoundModel
 from ..vocabulary.dimensions import GRANULARITIES
-from . import arrange, forms, rings, views, words
+from . import arrange, forms, handles, rings, views, words
 
 _SIZE = ("span", "height")
 _SENTENCE = ("model", "measure", "dimension", "granularity")
@@ -172,7 +172,7 @@ class Draft:
         else:
             action = flask.url_for("janela.edit_pane", pane_id=pane.id, **at)
         shown = PaneForm(
-            heading="Add a pane" if pane is None else f"Edit {arrange.name_of(pane)}",
+            heading="Add a pane" if pane is None else f"Edit {handles.name_of(pane)}",
             crumbs=(
                 views.Link(flask.url_for("janela.index"), "Frames"),
                 views.Link(flask.url_for("janela.frame", **at), self.found.name),

@@ -111,7 +111,10 @@ def janela_pane(
             id=f"janela-embedded-{_count()}",
             title=asked.options.title or sheet.title,
             table=drawn.table if drawn.figure is not drawn.table else None,
-            more=(views.Link(asked.address.url(), "Open as a page"),),
+            more=(
+                views.Link(asked.address.url(), "Open as a page"),
+                *([views.Link(rows, "Show the rows")] if (rows := sheet.rows()) else []),
+            ),
         )
     except (Unauthenticated, Refused, NotFound, BadRequest) as error:
         return _instead(error)

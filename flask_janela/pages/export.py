@@ -1,4 +1,4 @@
-"""A pane's answer as a file of comma-separated values, for a spreadsheet or a program.
+"""The answer of a pane or a question as comma-separated values, for a spreadsheet or a program.
 
 Values are as exact as the answer has them and are not formatted; what is text stays text, also to
 a spreadsheet that would run it as a formula.
@@ -19,11 +19,11 @@ import urllib.parse
 import flask
 from flask.typing import ResponseReturnValue
 
-from ..errors import NotFound
 from ..frames.reading import find_frame
 from ..query import Reader, Result, Row, ask
 from ..vocabulary.formats import write_plain
 from . import frames, guard, tables, words
+from .asked import read
 from .ways import Ways, members_of
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -40,35 +40,46 @@ def export(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
     found = find_frame(reader, frame_id)
     guard.require(reader.caller, "view", found)
     guard.require(reader.caller, "export", found)
-    pane = next((each for each in found.panes if each.id == pane_id), None)
-    if pane is None or pane.kind != "query":
-        raise NotFound("There is no such pane, or none with numbers.")
+    pane = frames.query_of(found, pane_id)
     light = frames.light_of(reader, found)
     options = pane.options()
     result = ask(reader, *light.put(options))
     title = options.title or words.title_of(result)
-    response = flask.Response(lines(result, light.sorted_by(pane)), mimetype="text/csv")
-    response.headers["Content-Disposition"] = disposition(f"{found.name} - {title}")
+    return _file(lines(result, light.sorted_by(pane)), f"{found.name} - {title}")
+
+
+def export_question(
+    reader: Reader, model: str, measure: str, dimension: str | None = None
+) -> ResponseReturnValue:
+    """The rows of the question that the address asks, in the order it asks for."""
+    asked = read(reader, model, measure, dimension)
+    result, _ = asked.answer()
+    return _file(lines(result), f"{asked.home.label} - {words.title_of(result)}")
+
+
+def _file(rows: cabc.Iterator[str], name: str) -> flask.Response:
+    response = flask.Response(rows, mimetype="text/csv")
+    response.headers["Content-Disposition"] = disposition(name)
     response.headers["X-Content-Type-Options"] = "nosniff"
     return response
 
 
 def lines(result: Result, by: str = "") -> cabc.Iterator[str]:
     """An answer line by line, as RFC 4180 has them: the columns' names, then each row."""
-    yield _MARK + _line(_heads(result))
+    yield head(_heads(result))
     if result.dimension is None:
-        yield _line(_values(result, result.total_row))
+        yield line(_values(result, result.total_row))
         return
     for member in tables.in_order(members_of(result, Ways(lambda row: None)), result, by):
-        yield _line([_key(member.row), *_values(result, member.row)])
+        yield line([_key(member.row), *_values(result, member.row)])
     if result.undated_row is not None:
-        yield _line([text(result.undated_row.label), *_values(result, result.undated_row)])
+        yield line([text(result.undated_row.label), *_values(result, result.undated_row)])
 
 
 def _heads(result: Result) -> list[str]:
     first = [] if result.dimension is None else [result.dimension.label]
     columns = [column.label for column in result.columns]
-    return [text(label) for label in [*first, result.measure.label, *columns]]
+    return [*first, result.measure.label, *columns]
 
 
 def _key(row: Row) -> str:
@@ -104,10 +115,25 @@ def text(given: str) -> str:
     return f"'{given}" if given.startswith(_FORMULA) else given
 
 
-def _line(cells: list[str]) -> str:
-    line = io.StringIO()
-    csv.writer(line).writerow(cells)
-    return line.getvalue()
+def cell(given: t.Any, formatted: str) -> str:
+    """A value of a single row: its label, else a number or a time so that programs read it."""
+    if given is None:
+        return ""
+    if isinstance(given, int | float | decimal.Decimal | dt.date) and not isinstance(given, bool):
+        return value(given) if formatted == write_plain(given) else text(formatted)
+    return text(formatted)
+
+
+def head(labels: cabc.Iterable[str]) -> str:
+    """The first line of a file: what its columns are called."""
+    return _MARK + line([text(label) for label in labels])
+
+
+def line(cells: list[str]) -> str:
+    """One line as RFC 4180 has it."""
+    written = io.StringIO()
+    csv.writer(written).writerow(cells)
+    return written.getvalue()
 
 
 def disposition(name: str) -> str:

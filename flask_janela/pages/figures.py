@@ -261,12 +261,16 @@ class Say:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Waiting:
-    """A pane that the page had no time for; ``href`` has it, and ``brings`` is its id there."""
+    """A pane that the page had no time for.
+
+    ``href`` has it, under the id ``brings``, for the place that has the id ``place`` here.
+    """
 
     partial: t.ClassVar[str] = "waiting"
 
     href: str
     brings: str
+    place: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

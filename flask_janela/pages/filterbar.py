@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import collections.abc as cabc
+import dataclasses
 
 import babel.dates
 
 from ..query import Filter, Reader, choosing
+from ..query.filters import same
+from ..vocabulary import BoundDimension
 from . import views
 from .addresses import Address
 
@@ -17,11 +20,14 @@ def bar(
     fixed: cabc.Iterable[Filter] = (),
     *,
     by: str = "",
+    form: str = "",
+    dimensions: cabc.Iterable[BoundDimension] = (),
 ) -> views.FilterBar:
     """The bar of a page.
 
     Args:
         fixed: filters that the reader cannot remove, set ``by`` something.
+        form: where a filter is typed, "" where none is; ``dimensions`` are those that can get one.
     """
     chips = [
         views.Chip(chip.dimension_label, chip.words, chip.when, None, by)
@@ -33,6 +39,7 @@ def bar(
             chip.words,
             chip.when,
             address.url(choosing.without(address.filters, chip.filters)),
+            edit=_link(address, form, chip.filters[0].dimension) if form else None,
         )
         for chip in choosing.describe(address.filters, reader)
     ]
@@ -41,4 +48,30 @@ def bar(
     )
     # Not every font has the narrow space that some locales write before AM and PM.
     answered = answered.replace("\N{NARROW NO-BREAK SPACE}", "\N{NO-BREAK SPACE}")
-    return views.FilterBar(tuple(chips), address.clear, answered)
+    add = _links(address, form, dimensions) if form else ()
+    return views.FilterBar(tuple(chips), address.clear, answered, add)
+
+
+def _links(
+    address: Address, form: str, dimensions: cabc.Iterable[BoundDimension]
+) -> tuple[views.Link, ...]:
+    """Where each of these dimensions gets a filter that does not have one yet."""
+    filtered = [each.dimension for each in address.filters]
+    shown: list[BoundDimension] = []
+    for each in dimensions:
+        if not any(same(each, other) for other in (*shown, *filtered)):
+            shown.append(each)
+    labels = [each.label for each in shown]
+    return tuple(
+        views.Link(
+            _link(address, form, each),
+            each.label if labels.count(each.label) == 1 else f"{each.label} of {each.model_name}",
+        )
+        for each in shown
+    )
+
+
+def _link(address: Address, form: str, dimension: BoundDimension) -> str:
+    """The form of a filter on one dimension, filled in as an address has it."""
+    own = (*address.own, ("dimension", f"{dimension.model_name}.{dimension.name}"))
+    return dataclasses.replace(address, path=form, own=own).url()

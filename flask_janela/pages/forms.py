@@ -99,10 +99,14 @@ class Difference:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Story:
-    """That somebody else was faster: who and when, and what is otherwise."""
+    """That somebody else was faster: who and when, and what is otherwise.
+
+    ``deleted`` is whether the frame is gone until what was typed is sent again.
+    """
 
     said: str
     differences: tuple[Difference, ...] = ()
+    deleted: bool = False
 
 
 def field(

@@ -9,14 +9,12 @@ import flask
 from flask.typing import ResponseReturnValue
 
 from ..errors import NotFound
-from ..frames import Frame, framing, story
-from ..frames.reading import MOST_ID as MOST_ID
-from ..frames.reading import find_frame as find
-from ..frames.reading import homes_of as homes_of
-from ..frames.reading import own_filters as own_filters
+from ..frames import Frame, Pane, framing, story
+from ..frames.reading import find_frame, homes_of, own_filters
 from ..query import Reader
 from ..query import filters as filter_grammar
 from ..state import current_state
+from ..vocabulary import BoundDimension
 from . import addresses, guard, live, views
 from .light import Light as Light
 from .rendering import is_part, render
@@ -27,7 +25,7 @@ _SORT = re.compile(r"sort\.[0-9]{1,19}")
 def frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
     """The page of one frame; ``?q.…`` is its whole state."""
     until = time.monotonic() + current_state().config.render_seconds
-    found = find(reader, frame_id)
+    found = find_frame(reader, frame_id)
     guard.require(reader.caller, "view", found)
     light = light_of(reader, found)
     panes = tuple(
@@ -37,7 +35,8 @@ def frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
         else light.pane(pane, found.columns)
         for pane in found.panes
     )
-    bar = light.bar()
+    form = "" if light.mode.kiosk else flask.url_for("janela.filter", frame_id=found.id)
+    bar = light.bar(form, _dimensions(reader, found))
     view = views.Frame(
         name=found.name,
         description=found.description,
@@ -54,7 +53,7 @@ def frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
 
 def pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
     """The page of one pane under the frame's filters; a pane that waits in a frame asks for it."""
-    found = find(reader, frame_id)
+    found = find_frame(reader, frame_id)
     guard.require(reader.caller, "view", found)
     one = next((each for each in found.panes if each.id == pane_id), None)
     if one is None:
@@ -70,10 +69,26 @@ def pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
     return render("pane", view, reader.caller)
 
 
-def light_of(reader: Reader, found: Frame) -> Light:
-    """What draws a frame's panes under the filters and orders of this request's address."""
+def query_of(found: Frame, pane_id: int) -> Pane:
+    """One pane of a frame that asks for numbers."""
+    pane = next((each for each in found.panes if each.id == pane_id), None)
+    if pane is None or pane.kind != "query":
+        raise NotFound("There is no such pane, or none with numbers.")
+    return pane
+
+
+def light_of(
+    reader: Reader, found: Frame, *, own: tuple[str, ...] = (), repeated: tuple[str, ...] = ()
+) -> Light:
+    """What draws a frame's panes under the filters and orders of this request's address.
+
+    Args:
+        own, repeated: parameters that this page has besides a frame's.
+    """
     homes = homes_of(found, reader)
-    given = addresses.read(flask.request.args, own=(*live.OWN, *sort_keys()))
+    given = addresses.read(
+        flask.request.args, own=(*live.OWN, *sort_keys(), *own), repeated=repeated
+    )
     mode = live.read(given.own)
     address = addresses.Address(
         path=flask.url_for("janela.frame", frame_id=found.id),
@@ -81,9 +96,15 @@ def light_of(reader: Reader, found: Frame) -> Light:
         home=homes[0] if homes else None,
         filters=filter_grammar.parse(given.reader, reader.catalogue, reader.caller, homes),
     )
-    own, fault = own_filters(found, reader, homes)
+    fixed, fault = own_filters(found, reader, homes)
     exports = current_state().may(reader.caller, "export", found)
-    return Light(reader, address, own, fault, found.gap, exports, mode)
+    return Light(reader, address, fixed, fault, found.gap, exports, mode)
+
+
+def _dimensions(reader: Reader, found: Frame) -> list[BoundDimension]:
+    """What a reader can filter a frame by, in the order of its panes' models."""
+    homes = homes_of(found, reader)
+    return [each for home in homes for each in reader.dimensions(home).values()]
 
 
 def _star(reader: Reader, found: Frame) -> views.Star | None:

@@ -73,15 +73,25 @@ def new_frame(reader: Reader) -> ResponseReturnValue:
 
 def edit_frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
     """The form of a frame's settings, and their saving."""
-    found = arrange.find(reader, frame_id)
     if flask.request.method != "POST":
+        found = arrange.find(reader, frame_id)
         return _form(reader, found, _written(found))
+    found = arrange.find_typed(reader, frame_id)
     typed = _typed()
     version = forms.version()
     by = story.own_reference(reader.caller)
+
+    def save() -> Frame:
+        since = arrange.brought_back(found, by, version)
+        return changes.update_frame(found, by=by, version=since, **given)
+
     try:
         given = _read(typed)
-        committed(lambda: changes.update_frame(found, by=by, version=version, **given))
+        committed(save)
+    except NotFound:
+        if (gone := arrange.deleted(reader, found)) is None:
+            raise
+        return _form(reader, found, typed, told=gone), Conflict.status
     except BadRequest as error:
         page = _form(reader, found, typed, errors=forms.sentences(error), version=version)
         return page, error.status

@@ -52,7 +52,8 @@ def require(caller: t.Any, action: Action, subject: t.Any = None) -> None:
         Refused: when the host's permission hook says no.
     """
     if not current_state().may(caller, action, subject):
-        raise Refused(f"You may not {action} this.")
+        what = "see the roster" if action == "roster" else f"{action} this"
+        raise Refused(f"You may not {what}.")
 
 
 def require_same_origin(request: flask.Request) -> None:

@@ -13,9 +13,10 @@ import sqlalchemy as sa
 
 from ..errors import BadRequest, NotFound
 from ..frames import Pane
-from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, Row
+from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, Row, records
 from ..query import filters as filter_grammar
 from ..query.question import granularity_of
+from ..vocabulary import BoundDimension
 from . import addresses, drawing, figures, filterbar, live, numbers, rings, views, words
 from .thumbnails import height_of
 from .ways import Ways, tag_of
@@ -51,9 +52,21 @@ class Light:
     mode: live.Mode = live.PLAIN
     palette: rings.Palette = dataclasses.field(default_factory=rings.Palette)
 
-    def bar(self) -> views.FilterBar:
-        """All filters in words; the frame's own are not the reader's to remove."""
-        return filterbar.bar(self.address, self.reader, self.own, by="set by the frame")
+    def bar(
+        self, form: str = "", dimensions: cabc.Iterable[BoundDimension] = ()
+    ) -> views.FilterBar:
+        """All filters in words; the frame's own are not the reader's to remove.
+
+        ``form`` is where a filter on one of these dimensions is typed, "" where none is.
+        """
+        return filterbar.bar(
+            self.address,
+            self.reader,
+            self.own,
+            by="set by the frame",
+            form=form,
+            dimensions=dimensions,
+        )
 
     def waiting(self, pane: Pane, columns: int) -> views.Pane:
         """A place for one pane, which asks for it by itself."""
@@ -65,7 +78,7 @@ class Light:
         shape["id"] = f"janela-waits-{pane.id}-{tag_of(href)}"
         return views.Pane(
             title=self._title(pane),
-            figure=figures.Waiting(href, brings),
+            figure=figures.Waiting(href, brings, shape["id"]),
             **shape,
         )
 
@@ -201,7 +214,12 @@ class Light:
         """What else can be done with a pane that is kept: its numbers, its question."""
         if pane.id is None:
             return ()
-        links = [views.Link(self._asked(options, layers, {}), "Open as a page")]
+        asked = self._asked(options, layers, {})
+        links = [views.Link(asked, "Open as a page")] if asked is not None else []
+        if records.are_shown(self.reader, self.reader.model(options.model or "")):
+            path = flask.url_for("janela.pane_rows", frame_id=pane.frame_id, pane_id=pane.id)
+            there = dataclasses.replace(self.address, path=path, own=())
+            links.append(views.Link(there.url(), "Show the rows"))
         if self.exports:
             path = flask.url_for("janela.export", frame_id=pane.frame_id, pane_id=pane.id)
             own = tuple(pair for pair in self.address.own if pair[0] == f"sort.{pane.id}")
@@ -211,12 +229,19 @@ class Light:
 
     def _asked(
         self, options: PaneOptions, layers: Layers, changed: cabc.Mapping[str, t.Any]
-    ) -> str:
-        """The page of a pane's question under the same filters, with some options changed."""
+    ) -> str | None:
+        """The page of a pane's question under the same filters, with some options changed.
+
+        None where an address cannot say what the filters of frame and pane come to together.
+        """
         home = self.reader.model(options.model or "")
         dimensions = self.reader.dimensions(home)
-        kept = (*layers.frame, *layers.fixed, *layers.pane)
-        fixed, _ = filter_grammar.reach(kept, home, dimensions)
+        each = (layers.frame, layers.fixed, layers.pane)
+        fixed = filter_grammar.merged(
+            *(filter_grammar.reach(layer, home, dimensions)[0] for layer in each)
+        )
+        if fixed is None:
+            return None
         return addresses.ask_url(
             home.name,
             options.measure or "",

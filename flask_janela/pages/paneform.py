@@ -18,10 +18,10 @@ from .rendering import render
 
 def new_pane(reader: Reader, frame_id: int) -> ResponseReturnValue:
     """The form of a new pane, and the adding of it; the address may fill the form in."""
-    found = arrange.find(reader, frame_id)
     if flask.request.method != "POST":
         kind, typed = _from_address()
-        return _page(Draft(reader, found, None, kind, typed))
+        return _page(Draft(reader, arrange.find(reader, frame_id), None, kind, typed))
+    found = arrange.find_typed(reader, frame_id)
     kind = _kind(flask.request.form.get("kind"))
     typed = forms.typed(flask.request.form, FIELDS[kind])
     form = Draft(reader, found, None, kind, typed)
@@ -29,11 +29,18 @@ def new_pane(reader: Reader, frame_id: int) -> ResponseReturnValue:
         return _page(form)
     version = forms.version()
     by = story.own_reference(reader.caller)
+
+    def save() -> Pane:
+        since = arrange.brought_back(found, by, version)
+        return arranging.add_pane(found, by=by, version=since, **options.model_dump())
+
     try:
         options = form.options()
-        added = committed(
-            lambda: arranging.add_pane(found, by=by, version=version, **options.model_dump())
-        )
+        added = committed(save)
+    except NotFound:
+        if (gone := arrange.deleted(reader, found)) is None:
+            raise
+        return _page(form, told=gone), Conflict.status
     except BadRequest as error:
         return _page(form, error, version=version), error.status
     except Conflict as error:
@@ -43,11 +50,12 @@ def new_pane(reader: Reader, frame_id: int) -> ResponseReturnValue:
 
 def edit_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
     """The form of a pane, and its saving; one that was removed meanwhile is brought back by it."""
-    found = arrange.find(reader, frame_id)
-    pane = arrange.find_pane(found, pane_id)
+    asked = flask.request.method != "POST"
+    found = (arrange.find if asked else arrange.find_typed)(reader, frame_id)
+    pane = arranging.find_pane(found, pane_id)
     kind = _kind(pane.kind)
-    before = {name: forms.written(name, getattr(pane, name)) for name in FIELDS[kind]}
-    if flask.request.method != "POST":
+    if asked:
+        before = {name: forms.written(name, getattr(pane, name)) for name in FIELDS[kind]}
         if pane.removed_at is not None:
             raise NotFound("This pane was removed from its frame.")
         return _page(Draft(reader, found, pane, kind, before))
@@ -59,13 +67,18 @@ def edit_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValu
 
     def save() -> Pane:
         options = form.options()
-        if arrange.find_pane(found, pane_id).removed_at is not None:
-            arranging.restore_pane(found, pane_id, by=by, version=version)
-            return arranging.update_pane(found, pane_id, by=by, **options.model_dump())
-        return arranging.update_pane(found, pane_id, by=by, version=version, **options.model_dump())
+        since = arrange.brought_back(found, by, version)
+        if arranging.find_pane(found, pane_id).removed_at is not None:
+            arranging.restore_pane(found, pane_id, by=by, version=since)
+            since = None
+        return arranging.update_pane(found, pane_id, by=by, version=since, **options.model_dump())
 
     try:
         saved = committed(save)
+    except NotFound:
+        if (gone := arrange.deleted(reader, found)) is None:
+            raise
+        return _page(form, told=gone), Conflict.status
     except BadRequest as error:
         return _page(form, error, version=version), error.status
     except Conflict as error:

@@ -26,6 +26,7 @@ def render(name: str, view: t.Any, caller: t.Any) -> str:
         janela_htmx=config.htmx,
         janela_current=name,
         janela_person=person(caller),
+        janela_roster=caller is not None and current_state().may(caller, "roster"),
     )
 
 

@@ -40,22 +40,27 @@ class Note:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Chip:
-    """One dimension's filter in words. Without ``remove`` it is ``by`` somebody else."""
+    """One dimension's filter in words. Without ``remove`` it is ``by`` somebody else.
+
+    ``edit`` is the form that it was, or could have been, typed into.
+    """
 
     label: str
     words: str
     when: str
     remove: str | None
     by: str = ""
+    edit: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class FilterBar:
-    """All filters of a page, and when it was answered."""
+    """All filters of a page, when it was answered, and the forms that add a filter."""
 
     chips: tuple[Chip, ...]
     clear: str | None
     answered: str
+    add: tuple[Link, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -164,6 +169,32 @@ class Alone:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Rows:
+    """A page of single rows.
+
+    Attributes:
+        sentence: how many there are in all, and of what.
+        crumbs: where they were asked from.
+        not_applied: filters that cannot reach their model.
+        shown: which of them these are, "26 to 50 of 48,110".
+        first, previous, next: other pages of them, where there are some.
+        file: all of them as a file; "" for those who may not have it.
+    """
+
+    title: str
+    sentence: str
+    crumbs: tuple[Link, ...]
+    filters: FilterBar
+    not_applied: tuple[str, ...]
+    table: Table
+    shown: str
+    first: str | None
+    previous: str | None
+    next: str | None
+    file: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Ask:
     """The page of one question.
 
@@ -172,7 +203,9 @@ class Ask:
         about: what the measure's own description says.
         choices: other granularities and renderers of it.
         table: its answer as a table, below the chart.
+        rows: the page of the single rows behind it; "" where they are not shown.
         add: the frames it can be added to, for who may arrange.
+        export: its rows as a file, "" for who may not take them away.
     """
 
     title: str
@@ -184,7 +217,9 @@ class Ask:
     pane: Pane
     table: Table | None
     live: Live
+    rows: str = ""
     add: AddTo | None = None
+    export: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

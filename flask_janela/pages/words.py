@@ -140,7 +140,7 @@ def sentence(question: Question, result: Result, filters: cabc.Sequence[tuple[st
     things = within(in_words(result.model))
     if filters:
         said = [
-            f"Over {things} filtered by {_all([f'{label} {words}' for label, words in filters])}"
+            f"Over {things} filtered by {all_of([f'{label} {words}' for label, words in filters])}"
         ]
     else:
         said = [f"Over all {things} that you may see"]
@@ -148,7 +148,7 @@ def sentence(question: Question, result: Result, filters: cabc.Sequence[tuple[st
         rest = " and all others as one" if question.other else ""
         said.append(f"{first(question, result.dimension, question.limit)}{rest}")
     if result.columns:
-        said.append(f"with {_all([within(column.label) for column in result.columns])} beside")
+        said.append(f"with {all_of([within(column.label) for column in result.columns])} beside")
     return f"{', '.join(said).removesuffix('.')}."
 
 
@@ -159,7 +159,8 @@ def first(question: Question, dimension: BoundDimension, count: int) -> str:
     return f"the {count:,} {'smallest' if question.order == 'value' else 'largest'}"
 
 
-def _all(texts: list[str]) -> str:
+def all_of(texts: list[str]) -> str:
+    """ "one, two and three"."""
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 

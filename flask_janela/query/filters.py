@@ -199,6 +199,40 @@ def reach(
     return tuple(applied), tuple(missed)
 
 
+def merged(*layers: cabc.Iterable[Filter]) -> tuple[Filter, ...] | None:
+    """Filters of several layers, all of which apply, as those of one layer.
+
+    Within a layer the values of one key are alternatives, so the layers' values of one key are
+    those that all of them allow. None where one layer cannot say it: different bounds of one
+    kind, nothing allowed by all, or unknown ones allowed by some.
+    """
+    found: dict[tuple[str, str, str], Filter] = {}
+    asked: dict[tuple[str, str], int] = {}
+    nulls: set[tuple[str, str]] = set()
+    for layer in layers:
+        here = tuple(layer)
+        for dimension in {_place(each)[:2] for each in here}:
+            asked[dimension] = asked.get(dimension, 0) + 1
+        for each in here:
+            place = _place(each)
+            if each.operator == "null":
+                nulls.add(place[:2])
+            values = each.values
+            if (earlier := found.get(place)) is not None and earlier.values != values:
+                if each.operator == "not":
+                    values = tuple(dict.fromkeys((*earlier.values, *values)))
+                elif each.operator == "" and not each.dimension.is_time:
+                    values = tuple(value for value in earlier.values if value in values)
+                else:
+                    return None
+            if not values:
+                return None
+            found[place] = dataclasses.replace(each, values=values)
+    if any(asked[dimension] > 1 for dimension in nulls):
+        return None
+    return tuple(found.values())
+
+
 def _counterpart(
     dimension: BoundDimension, model: BoundModel, dimensions: cabc.Mapping[str, BoundDimension]
 ) -> BoundDimension | None:

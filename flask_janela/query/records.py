@@ -108,19 +108,20 @@ def stream(
 ) -> tuple[tuple[RecordColumn, ...], cabc.Iterator[Record]]:
     """The columns and every row, however many there are; the first ones are read at once.
 
-    They are read in batches, so that no statement is left open while a slow reader takes them.
+    They are read in batches, so that no statement is left open while a slow reader takes them,
+    and numbers and times in them are written for programs rather than for people.
 
     Raises:
         NotFound, BadRequest: before anything is answered, as :func:`find` does.
     """
     reading = _Reading(reader, model, filters, measure)
-    first, more = reading.batch(None, BATCH)
+    first, more = reading.batch(None, BATCH, plain=True)
 
     def rows() -> cabc.Iterator[Record]:
         yield from first
         last, goes_on = first, more
         while goes_on:
-            last, goes_on = reading.batch(Place(last[-1].identity), BATCH)
+            last, goes_on = reading.batch(Place(last[-1].identity), BATCH, plain=True)
             yield from last
 
     return reading.columns, rows()
@@ -180,12 +181,15 @@ class _Reading:
         total, those = tuple[t.Any, ...](self.reader.execute(statement).one())
         return total, those if place.back else total - those
 
-    def batch(self, place: Place | None, limit: int) -> tuple[tuple[Record, ...], bool]:
+    def batch(
+        self, place: Place | None, limit: int, *, plain: bool = False
+    ) -> tuple[tuple[Record, ...], bool]:
         """The rows next to a place in ascending order, and whether more lie beyond them."""
         back = place is not None and place.back
         also = [] if place is None else [self.keyset.beyond(place)]
         statement = self._select(*also).order_by(*self.keyset.order(back=back)).limit(limit + 1)
-        found = [self._record(values) for values in self.reader.execute(statement).all()]
+        answered = self.reader.execute(statement).all()
+        found = [self._record(values, plain=plain) for values in answered]
         rows = found[:limit]
         return tuple(rows[::-1] if back else rows), len(found) > limit
 
@@ -199,11 +203,11 @@ class _Reading:
         shown = [self._source.at(column.path) for column in self._declared]
         return self._source.select(*self.keyset.columns, *shown, also=also)
 
-    def _record(self, values: cabc.Sequence[t.Any]) -> Record:
+    def _record(self, values: cabc.Sequence[t.Any], *, plain: bool = False) -> Record:
         width = len(self.keyset.columns)
         identity = tuple(values[:width])
         cells = tuple(
-            cell_of(column, value, self.reader)
+            cell_of(column, value, self.reader, plain=plain)
             for column, value in zip(self._declared, values[width:], strict=True)
         )
         return Record(self.keyset.write(identity), identity, self.columns, cells)

@@ -85,7 +85,7 @@ class _Calling:
             raised, outcome = error, "failed"
             raise
         finally:
-            self.state.record(self._call(outcome, raised))
+            self.state.recorder.record(self._call(outcome, raised))
 
     def _work(self) -> Answer:
         self.person = person = self.tools.load(self.state)

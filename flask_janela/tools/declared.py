@@ -5,11 +5,15 @@ from __future__ import annotations
 import collections.abc as cabc
 import weakref
 
+from ..calls import DeclaredTool
 from ..errors import DeclarationError, listed, quoted
 from ..state import State
 from .tool import Declared
 
-_built: weakref.WeakKeyDictionary[State, dict[str, Declared]] = weakref.WeakKeyDictionary()
+_Built = tuple[tuple[int, int], dict[str, Declared]]
+
+_built: weakref.WeakKeyDictionary[State, _Built] = weakref.WeakKeyDictionary()
+"""The tools of each application, and how many registrations of the host's they were built from."""
 
 
 def declared_tools(state: State) -> cabc.Collection[Declared]:
@@ -18,15 +22,30 @@ def declared_tools(state: State) -> cabc.Collection[Declared]:
 
 
 def named(state: State) -> cabc.Mapping[str, Declared]:
-    """All tools by name, built at the first use.
+    """All tools by name, built at the first use and after whatever a host registers later.
 
     Raises:
         DeclarationError: for two of one name, or a hook before a tool that there is not.
     """
+    registered = (len(state.hooks.tools), len(state.hooks.before_tool))
     found = _built.get(state)
-    if found is None:
-        found = _built[state] = _build(state)
-    return found
+    if found is None or found[0] != registered:
+        found = _built[state] = (registered, _build(state))
+    return found[1]
+
+
+def for_the_roster(state: State) -> list[DeclaredTool]:
+    """All tools as the roster lists them."""
+    return [
+        DeclaredTool(
+            each.tool.name,
+            each.tool.title,
+            each.tool.description,
+            each.tool.read_only,
+            each.tool.group,
+        )
+        for each in declared_tools(state)
+    ]
 
 
 def _build(state: State) -> dict[str, Declared]:
@@ -43,8 +62,8 @@ def _build(state: State) -> dict[str, Declared]:
     for each in every:
         if each.tool.name in found:
             raise DeclarationError(
-                f"Two tools are called {quoted(each.tool.name)}; name the host's own otherwise, "
-                '@janela.tool(name="…").'
+                f"Two tools are called {quoted(each.tool.name)}. Name the host's own otherwise, "
+                '@janela.tool(name="…"); one that reads the rows of a model is called after it.'
             )
         found[each.tool.name] = each
     for names, hook in state.hooks.before_tool:

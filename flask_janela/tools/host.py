@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections.abc as cabc
 import functools
 import inspect
+import math
 import re
 import typing as t
 
@@ -127,13 +128,22 @@ def _call(
     returned = tool.function(acting.caller, **values)
     told = adapter.dump_python(returned, mode="json", by_alias=True, warnings=False)
     wrap = not isinstance(told, dict) if wrapped is None else wrapped
-    answer: Answer = {"result": told} if wrap else told
+    answer: Answer = _finite({"result": told} if wrap else told)
     if (bytes_ := size(answer)) > acting.most_bytes:
         raise BadRequest(
             f"The answer would be {bytes_} bytes long, more than the {acting.most_bytes} that "
             "fit; ask for less."
         )
     return answer
+
+
+def _finite(value: t.Any) -> t.Any:
+    """An answer without what JSON does not have: NaN and infinity are null."""
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _of(tool: HostTool) -> str:

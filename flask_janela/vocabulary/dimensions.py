@@ -66,7 +66,13 @@ class Records:
     """The columns of single rows that a reader may see, in order.
 
     Each is a column, a path over many-to-one relationships, or the name of a declared
-    dimension. A vocabulary without one shows no single rows.
+    dimension; one that is hidden from a caller is left out for them, and so is a column over
+    which there are only such. The primary key is always shown: it tells the rows apart. A
+    vocabulary without ``Records`` shows no single rows.
+
+    Attributes:
+        columns: what stands beside each other.
+        label: what the rows are called; by default the model's public name in words.
     """
 
     columns: tuple[str, ...]

@@ -70,7 +70,9 @@ def check(case: Case, limit: int, *, measured: bool) -> None:
         back.insert(0, page(cursor))
     assert back == forward
     _, every = records.stream(reader, question.model, filters, measure=measure)
-    assert list(every) == [row for each in forward for row in each.rows]
+    assert [(row.key, [c.value for c in row.cells]) for row in every] == [
+        (row.key, [c.value for c in row.cells]) for each in forward for row in each.rows
+    ]
     for row in forward[0].rows:
         assert records.get(reader, question.model, row.key) == row
     kind = VOCABULARIES[question.model].measures[question.measure].kind

@@ -1,0 +1,282 @@
+"""Reading what a window holds: usage by day and hour, and single calls that are not folded yet."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import dataclasses
+import datetime as dt
+import typing as t
+
+import sqlalchemy as sa
+
+from ..calls import OUTCOMES
+from ..query.reader import Reader
+from ..state import current_state
+from . import marks
+from .models import ToolCall, ToolUsage
+from .periods import DAY_HOURS, Window, day_of, window_at
+from .recorder import Recorder
+from .tallies import Key, Tally, counted, usage_of
+from .writing import told
+
+_ATTEMPTS = 5
+_FLUSH_SECONDS = 1.0
+
+Bars = dict[tuple[str | None, int], dict[str, int]]
+"""Calls by outcome, for each tool (None for unknown names) and step of the window."""
+
+
+@dataclasses.dataclass(slots=True)
+class Reading:
+    """What a window holds.
+
+    Attributes:
+        tallies: by tool, and whether its name was unknown.
+        last: when each tool was called last, also before the window.
+        any: whether any call is kept at all.
+        before: calls in the window before; None when recording had not begun then.
+    """
+
+    window: Window
+    now: dt.datetime
+    agent: str
+    mode: str
+    tallies: dict[tuple[str, bool], Tally] = dataclasses.field(default_factory=dict)
+    bars: Bars = dataclasses.field(default_factory=dict)
+    agents: tuple[str, ...] = ()
+    last: dict[str, dt.datetime] = dataclasses.field(default_factory=dict)
+    before: int | None = None
+    any: bool = False
+    since: dt.datetime | None = None
+    dropped: int = 0
+    dropped_at: dt.datetime | None = None
+    trouble: str = ""
+    made: int = 0
+
+    def of_tool(self, name: str) -> Tally:
+        """The calls of a tool, perhaps none."""
+        return self.tallies.get((name, False), Tally())
+
+    def known(self) -> dict[str, Tally]:
+        """The calls of everything that was a tool then."""
+        return {name: tally for (name, unknown), tally in self.tallies.items() if not unknown}
+
+    def strangers(self) -> dict[str, Tally]:
+        """The calls of names that nobody declared; those without a name were too many to keep."""
+        return {name: tally for (name, unknown), tally in self.tallies.items() if unknown}
+
+    def bars_of(self, name: str | None) -> list[dict[str, int]]:
+        """Calls by outcome in each step of the window; None is for all unknown names."""
+        none: dict[str, int] = dict.fromkeys(OUTCOMES, 0)
+        return [self.bars.get((name, step), none) for step in range(self.window.steps)]
+
+    def trend(self, name: str | None) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Calls, and failures, in each step of the window."""
+        bars = self.bars_of(name)
+        return tuple(sum(bar.values()) for bar in bars), tuple(bar["failed"] for bar in bars)
+
+    def count(self, key: Key, tally: Tally) -> None:
+        """Count a tally of some period within the window."""
+        self.tallies.setdefault((key.tool, key.unknown), Tally()).add(tally)
+
+    def bar(self, tool: str, unknown: bool, hour: int, outcomes: cabc.Mapping[str, int]) -> None:
+        """Count calls of an hour, or of a whole step, in the trend."""
+        step = (hour - self.window.first) // self.window.step
+        bar = self.bars.setdefault((None if unknown else tool, step), dict.fromkeys(OUTCOMES, 0))
+        for outcome, count in outcomes.items():
+            bar[outcome] += count
+
+
+Look = cabc.Callable[["Source"], None]
+
+
+def read(
+    reader: Reader,
+    window: str,
+    agent: str = "",
+    *,
+    tool: str = "",
+    look: Look | None = None,
+) -> Reading:
+    """Read a window.
+
+    Where the tables cannot be read, there is nothing in it but the ``trouble`` that says why.
+
+    Args:
+        agent: only the calls of this agent, if it made any.
+        tool: only the calls of this tool, with finer bars.
+        look: looks at more in the same reading.
+    """
+    state = current_state()
+    now = state.now()
+    found = Reading(window_at(window, now, fine=bool(tool)), now, agent, state.config.recorder)
+    recorder: object = state.recorder
+    if isinstance(recorder, Recorder):
+        recorder.flush(_FLUSH_SECONDS)
+        found.dropped, found.trouble = recorder.untold, recorder.status().last_error or ""
+    narrowed = reader.narrowed(ToolCall)
+    try:
+        for attempt in range(_ATTEMPTS):
+            with state.db.engine.connect() as connection:
+                known = marks.read(connection)
+                into = dataclasses.replace(found, tallies={}, bars={}, last={})
+                source = Source(connection, into, known, narrowed, tool)
+                source.read()
+                if look is not None:
+                    look(source)
+                if attempt + 1 == _ATTEMPTS or _unmoved(connection, known):
+                    return into
+    except sa.exc.DBAPIError as error:
+        found.trouble = found.trouble or told(error)
+    return found
+
+
+def _unmoved(connection: sa.Connection, known: marks.Marks) -> bool:
+    """Whether nothing was folded while we read, so that no call was seen twice or not at all."""
+    return marks.read(connection).value("folded") == known.value("folded")
+
+
+@dataclasses.dataclass(slots=True)
+class Source:
+    """Where one reading comes from, and which calls it is of."""
+
+    connection: sa.Connection
+    into: Reading
+    known: marks.Marks
+    narrowed: cabc.Sequence[sa.ColumnElement[bool]]
+    tool: str
+
+    def read(self) -> None:
+        into, known = self.into, self.known
+        into.since = known.at("since")
+        into.dropped += known.value("dropped")
+        into.dropped_at = known.at("dropped")
+        into.made = known.value("made")
+        into.any = self._any()
+        into.agents = self._agents()
+        if into.agent not in into.agents:
+            into.agent = ""
+        self._count()
+        self._find_last()
+        if into.since is not None and into.since <= into.window.before.start:
+            into.before = self._calls_in(into.window.before)
+
+    def single(self, window: Window, *, folded: bool = False) -> list[sa.ColumnElement[bool]]:
+        """The single calls of a window: those that its usage does not hold, or the others too."""
+        within = [ToolCall.hour >= window.first, ToolCall.hour < window.after, *self.narrowed]
+        if not self.narrowed and not folded:
+            within.append(ToolCall.written >= self.known.value("folded"))
+        return within + self._asked_for(ToolCall)
+
+    def _asked_for(self, model: t.Any) -> list[sa.ColumnElement[bool]]:
+        asked = [model.agent == self.into.agent] if self.into.agent else []
+        return [*asked, model.tool == self.tool, model.unknown.is_(False)] if self.tool else asked
+
+    def _spans(self, window: Window) -> list[sa.ColumnElement[bool]]:
+        """The usage rows that make a window up: whole days where there are, else hours."""
+        if self.narrowed:
+            return []
+        first, after = window.first, window.after
+        days_from = day_of(first + DAY_HOURS - 1)
+        days_to = max(min(day_of(after), self.known.value("days")), days_from)
+        if window.step == 1 or days_from >= days_to:
+            return [self._usage(1, first, after)]
+        return [
+            self._usage(1, first, days_from),
+            self._usage(DAY_HOURS, days_from, days_to),
+            self._usage(1, days_to, after),
+        ]
+
+    def _usage(self, span: int, first: int, after: int) -> sa.ColumnElement[bool]:
+        period = [ToolUsage.span == span, ToolUsage.hour >= first, ToolUsage.hour < after]
+        return sa.and_(*period, *self._asked_for(ToolUsage))
+
+    def _any(self) -> bool:
+        if self.connection.scalar(sa.select(ToolCall.id).where(*self.narrowed).limit(1)):
+            return True
+        if self.narrowed:
+            return False
+        return self.connection.scalar(sa.select(ToolUsage.hour).limit(1)) is not None
+
+    def _agents(self) -> tuple[str, ...]:
+        """All agents that made calls in the window."""
+        asked, self.into.agent = self.into.agent, ""
+        window = self.into.window
+        statements = [
+            sa.select(ToolCall.agent).where(*self.single(window)).distinct(),
+            *(sa.select(ToolUsage.agent).where(span).distinct() for span in self._spans(window)),
+        ]
+        self.into.agent = asked
+        found: set[str] = set()
+        for statement in statements:
+            found.update(self.connection.scalars(statement))
+        return tuple(sorted(found - {""}))
+
+    def _count(self) -> None:
+        into, window = self.into, self.into.window
+        single = counted(
+            self.connection, *self.single(window), step=window.step, first=window.first
+        )
+        for key, tally in single.items():
+            into.count(key, tally)
+            into.bar(key.tool, key.unknown, key.hour, tally.outcomes)
+        # Days stand for bars only where each bar is a day.
+        whole = window.step == 1 or (window.step == DAY_HOURS and not window.first % DAY_HOURS)
+        for span in self._spans(window):
+            for key, tally in usage_of(self.connection, span):
+                into.count(key, tally)
+                if whole:
+                    into.bar(key.tool, key.unknown, key.hour, tally.outcomes)
+        if not whole and not self.narrowed:
+            self._bars_by_hour(window)
+
+    def _bars_by_hour(self, window: Window) -> None:
+        """Bars that do not start at midnight are added up from hours."""
+        since = sa.literal_column(f"(janela_tool_usage.hour - {int(window.first)})", sa.Integer)
+        step: t.Any = since // sa.literal_column(str(int(window.step)), sa.Integer)
+        by = (step, ToolUsage.tool, ToolUsage.unknown)
+        statement = (
+            sa.select(*by, *(sa.func.sum(column) for column in _COUNTS))
+            .where(self._usage(1, window.first, window.after))
+            .group_by(*by)
+        )
+        for at, tool, unknown, *counts in self.connection.execute(statement):
+            hour = window.first + int(at) * window.step
+            outcomes: dict[str, int] = dict(zip(OUTCOMES, map(int, counts), strict=True))
+            self.into.bar(tool, bool(unknown), hour, outcomes)
+
+    def _calls_in(self, window: Window) -> int:
+        """How many calls a window holds."""
+        count = sa.select(sa.func.count()).select_from(ToolCall).where(*self.single(window))
+        calls = int(self.connection.scalar(count) or 0)
+        for span in self._spans(window):
+            usage = sa.select(sa.func.sum(sum(_COUNTS[1:], _COUNTS[0]))).where(span)
+            calls += int(self.connection.scalar(usage) or 0)
+        return calls
+
+    def _find_last(self) -> None:
+        """When each tool was called last, also those that the window does not hold."""
+        last = self.into.last
+        for name, tally in self.into.known().items():
+            if tally.last is not None:
+                last[name] = tally.last
+        names = {self.tool} if self.tool else {e.name for e in current_state().declared_tools()}
+        if not (waiting := sorted(names - set(last))):
+            return
+        everything = dataclasses.replace(self.into.window, first=0, after=2**31 - 1)
+        sources: list[tuple[t.Any, t.Any, list[sa.ColumnElement[bool]]]] = [
+            (ToolCall, ToolCall.started, self.single(everything))
+        ]
+        if not self.narrowed:
+            sources.append((ToolUsage, ToolUsage.last, self._asked_for(ToolUsage)))
+        for model, moment, conditions in sources:
+            statement = (
+                sa.select(model.tool, sa.func.max(moment))
+                .where(model.tool.in_(waiting), model.unknown.is_(False), *conditions)
+                .group_by(model.tool)
+            )
+            for name, at in self.connection.execute(statement):
+                last[name] = max(at, last.get(name, at))
+
+
+_COUNTS: tuple[t.Any, ...] = tuple(getattr(ToolUsage, outcome) for outcome in OUTCOMES)
