@@ -7,9 +7,7 @@ import contextlib
 import contextvars
 import json
 import os
-import socket
 import sys
-import threading
 import typing as t
 from pathlib import Path
 
@@ -18,12 +16,12 @@ import httpx2
 import mcp.types as types
 import pytest
 import sqlalchemy as sa
-import uvicorn
 from desk import desk, frame, pane
 from hosts import Host
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server import MCPServer
+from serving import listening
 from test_tools import ana, outcomes
 from toolbox import fitting, recorded
 
@@ -277,17 +275,8 @@ def test_a_server_needs_a_scope_and_its_own_application() -> None:
 @pytest.fixture(scope="module")
 def served(flights_app: t.Any) -> cabc.Iterator[str]:
     """The example's pages and its MCP server in one process; its address."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-        app = desk_mcp.asgi(flights_app, port=port)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            server.should_exit = True
-            thread.join()
+    with listening(lambda port: desk_mcp.asgi(flights_app, port=port)) as address:
+        yield address
 
 
 @contextlib.asynccontextmanager

@@ -2,30 +2,50 @@
 
 from __future__ import annotations
 
+import importlib
+import typing as t
+
 import flask
 
 from ..config import Config
 from ..errors import JanelaError
-from . import (
-    adding,
-    arrange,
-    ask,
-    assets,
-    embedding,
-    explore,
-    export,
-    filtering,
-    frames,
-    framing,
-    index,
-    paneform,
-    problems,
-    roster,
-    rosterfiles,
-    rows,
-    tool,
-)
+from . import assets
 from .guard import Page, guarded
+
+
+class _Pages:
+    """A module of pages, imported when one of them is first opened.
+
+    A command, a worker and a test that opens no page need none, and they are most of the package.
+    """
+
+    def __init__(self, module: str) -> None:
+        self._module = f"{__package__}.{module}"
+
+    def __getattr__(self, name: str) -> t.Callable[..., t.Any]:
+        def page(*given: t.Any, **named: t.Any) -> t.Any:
+            return getattr(importlib.import_module(self._module), name)(*given, **named)
+
+        page.__name__ = name
+        return page
+
+
+adding = _Pages("adding")
+arrange = _Pages("arrange")
+ask = _Pages("ask")
+embedding = _Pages("embedding")
+explore = _Pages("explore")
+export = _Pages("export")
+filtering = _Pages("filtering")
+frames = _Pages("frames")
+framing = _Pages("framing")
+index = _Pages("index")
+paneform = _Pages("paneform")
+problems = _Pages("problems")
+roster = _Pages("roster")
+rosterfiles = _Pages("rosterfiles")
+rows = _Pages("rows")
+tool = _Pages("tool")
 
 
 def blueprint(config: Config) -> flask.Blueprint:

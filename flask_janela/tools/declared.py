@@ -8,10 +8,7 @@ import weakref
 from ..calls import DeclaredTool
 from ..errors import DeclarationError, listed, quoted
 from ..state import State
-from . import host, records
-from .reads import READS
 from .tool import Declared
-from .writes import WRITES
 
 _Built = tuple[tuple[int, int], dict[str, Declared]]
 
@@ -52,6 +49,11 @@ def for_the_roster(state: State) -> list[DeclaredTool]:
 
 
 def _build(state: State) -> dict[str, Declared]:
+    # Here, since their schemas take a while to make, and many a process never needs a tool.
+    from . import host, records
+    from .reads import READS
+    from .writes import WRITES
+
     reserved = state.config.reserved_arguments
     rows = [tool for model in state.agents.models.values() for tool in records.tools_of(model)]
     own = [*READS, *rows, *WRITES]
