@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from . import marks
 from .models import ToolCall, ToolUsage
 from .periods import DAY_HOURS, HOUR, day_of
-from .tallies import Key, Tallies, Tally, bounded, counted, usage_of, usage_row
+from .tallies import Key, Tally, bounded, counted, usage_of, usage_row
 
 GRACE = 10
 """Seconds that a transaction may take from the stamp of its rows to its end.
@@ -152,10 +152,13 @@ def _fold_hours(connection: sa.Connection, hours: list[int], until: int) -> None
 
 def _fold_day(connection: sa.Connection, day: int) -> None:
     """Add a day up from its hours."""
-    tallies: Tallies = {}
-    within = (ToolUsage.hour >= day, ToolUsage.hour < day + DAY_HOURS)
-    for key, tally in usage_of(connection, ToolUsage.span == 1, *within):
-        tallies.setdefault(key._replace(hour=day), Tally()).add(tally)
+    use = ToolUsage
+    within = (use.span == 1, use.hour >= day, use.hour < day + DAY_HOURS)
+    by = (use.tool, use.tool_group, use.agent, use.unknown)
+    tallies = {
+        Key(day, tool, group, agent, bool(unknown)): tally
+        for (tool, group, agent, unknown), tally in usage_of(connection, *within, by=by).items()
+    }
     _replace(connection, DAY_HOURS, [day], bounded(tallies))
 
 
