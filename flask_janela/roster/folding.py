@@ -47,6 +47,10 @@ class Folded:
     held: bool = True
 
 
+class _Overtaken(Exception):
+    """Another process folded meanwhile, its lease run out; what this one did is undone."""
+
+
 def fold(engine: sa.Engine, holder: str, *, now: int | None = None, grace: int = GRACE) -> Folded:
     """Fold all calls that were written up to a moment ago.
 
@@ -69,6 +73,8 @@ def fold(engine: sa.Engine, holder: str, *, now: int | None = None, grace: int =
             if step is None:
                 return done
             done = Folded(done.hours + step.hours, done.days + step.days)
+    except (_Overtaken, sa.exc.IntegrityError):
+        return Folded(done.hours, done.days, held=False)
     finally:
         with engine.begin() as connection:
             marks.release(connection, holder)
@@ -104,7 +110,7 @@ def _pass(connection: sa.Connection, target: int) -> Folded | None:
     for day in sorted(days):
         _fold_day(connection, day)
     if not marks.move(connection, "folded", before, until):
-        raise RuntimeError("Another process folded meanwhile.")
+        raise _Overtaken
     marks.raise_to(connection, "days", over)
     return Folded(len(hours), len(days))
 
