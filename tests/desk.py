@@ -69,7 +69,11 @@ def define(db: SQLAlchemy) -> dict[str, t.Any]:
 
 @contextlib.contextmanager
 def desk(*, scoped: bool = True, **config: t.Any) -> cabc.Iterator[Host]:
-    """The host with its rows: 3 orders in EU, 2 in US, 1 nowhere, and 1 without a date."""
+    """The host with its rows: 3 orders in EU, 2 in US, 1 nowhere, and 1 without a date.
+
+    However busy the machine is, its pages are drawn whole unless a test says otherwise.
+    """
+    config.setdefault("JANELA_RENDER_SECONDS", 60)
     with host(define, scoped=scoped, **config) as made:
         made.app.test_client_class = flask_login.FlaskLoginClient
         made.app.extensions["janela"].now = lambda: NOW
