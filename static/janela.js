@@ -65,8 +65,8 @@
     if (event.key === "Enter" && link && event.target === link) several(event, link);
   });
 
-  /* ---- Escape clears all filters ----
-   * Without it: "Clear all" in the bar of filters.
+  /* ---- Escape closes a menu, or else clears all filters ----
+   * Without it: the menu's own button, and "Clear all" in the bar of filters.
    */
 
   document.addEventListener("keydown", (event) => {
@@ -75,6 +75,12 @@
       return;
     }
     if (hideTip()) return;
+    const menu = event.target.closest?.("details.janela-menu[open], details.janela-more[open]");
+    if (menu) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+      return;
+    }
     document.querySelector("#janela-live #janela-clear")?.click();
   });
 
@@ -225,7 +231,7 @@
   const DATA =
     ".janela-mark__dot, .janela-mark__column, .janela-line line, .janela-slice__fill, " +
     ".janela-bar__fill, .janela-bar__n, .janela-bar__label, .janela-chart__text--value, " +
-    ".janela-ring__total";
+    ".janela-ring__total, .janela-legend__cell";
   const GAP = 8;
   let tip = null;
   let tipped = null;

@@ -75,6 +75,7 @@ def host(define: Define, *, scoped: bool = True, **config: t.Any) -> cabc.Iterat
     with app.app_context():
         db.create_all()
         yield Host(app, db, janela, models, people)
+        janela.recorder.close()
         db.session.remove()
         db.engine.dispose()
 

@@ -139,6 +139,53 @@ def test_a_slice_is_reached_by_keyboard(anyone: Reader) -> None:
     anyone.page.wait_for_url("**?q.region=US")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_tip_of_a_slice_says_what_it_is_and_hides_nothing(
+    scripted: Reader, scheme: t.Literal["light", "dark"]
+) -> None:
+    """Beside the ring and its legend, on hover and on focus, readable on its glass."""
+    scripted.page.emulate_media(color_scheme=scheme)
+    scripted.open(scripted.site.frame)
+    ring, tip = titled(scripted, "Orders by region"), scripted.page.locator(".janela-tip")
+    box = ring.locator(".janela-ring__svg").bounding_box()
+    assert box is not None
+    # The middle of EU, the first half of the turn: at three o'clock, on the ring itself.
+    scripted.page.mouse.move(
+        box["x"] + box["width"] * (0.5 + 58.5 / 144), box["y"] + box["height"] / 2
+    )
+    tip.wait_for()
+    assert tip.locator("b").inner_text() == "EU"
+    assert tip.locator("span").inner_text() == "3 orders · 50.0%"
+    assert ring.evaluate(HIDDEN) == []
+    colours = tip.evaluate(
+        "e => [getComputedStyle(e.firstChild).color, getComputedStyle(e).backgroundColor]"
+    )
+    assert (
+        colours
+        == {
+            "light": ["rgb(23, 32, 42)", "rgb(255, 255, 255)"],
+            "dark": ["rgb(231, 236, 241)", "rgb(21, 27, 33)"],
+        }[scheme]
+    )
+    scripted.page.mouse.move(0, 0)
+    tip.wait_for(state="hidden")
+    ring.get_by_role("link", name="EU: 3 orders, 50.0%").focus()
+    scripted.page.keyboard.press("Tab")
+    assert tip.locator("b").inner_text() == "US"
+    assert ring.evaluate(HIDDEN) == []
+
+
+HIDDEN = """pane => {
+  const tip = document.querySelector(".janela-tip").getBoundingClientRect();
+  return [...pane.querySelectorAll(".janela-slice__fill, .janela-ring__total, .janela-legend td")]
+    .filter(each => {
+      const box = each.getBoundingClientRect();
+      return box.left < tip.right && box.right > tip.left
+        && box.top < tip.bottom && box.bottom > tip.top;
+    }).map(each => each.outerHTML);
+}"""
+
+
 def test_a_table_is_sorted_by_its_heads(anyone: Reader) -> None:
     """By a companion, then by names; the address says so."""
     anyone.open(anyone.site.frame)

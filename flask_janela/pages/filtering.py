@@ -268,7 +268,7 @@ class _Filtering:
             action=form,
             hidden=tuple(self.light.address.pairs()),
             dimension=f"{dimension.model_name}.{dimension.name}",
-            are=_are(typed) if there else None,
+            are=self._are(typed) if there else None,
             values=values,
             unknown=self._unknown(typed, there),
             more=_more(there, typed["find"]) if there else "",
@@ -298,6 +298,14 @@ class _Filtering:
             forms.Option(key_values.write(key), dimension.label_of(key, locale), key in chosen)
             for key in (*absent, *there.keys)
         )
+
+    def _are(self, typed: Typed) -> forms.Field:
+        none = typed["are"] == "none"
+        options = (
+            forms.Option("", "any of these", not none),
+            forms.Option("none", "none of these", none),
+        )
+        return forms.Field("are", f"{self.dimension.label} is", "select", options=options)
 
     def _unknown(self, typed: Typed, there: Members | None) -> forms.Option | None:
         if there is None or not (there.unknown or typed["unknown"]):
@@ -346,15 +354,6 @@ def _first(when: When) -> str:
 
 def _last(when: When) -> str:
     return when.text if when.end is None else (when.end - _DAY).isoformat()
-
-
-def _are(typed: Typed) -> forms.Field:
-    none = typed["are"] == "none"
-    options = (
-        forms.Option("", "any of these", not none),
-        forms.Option("none", "none of these", none),
-    )
-    return forms.Field("are", "It is", "select", options=options)
 
 
 def _more(there: Members, find: str) -> str:

@@ -13,7 +13,6 @@ from ..roster.report import Latency
 from . import scales
 
 HEIGHT, TOP, FLOOR = 216, 8, 192
-SPARK = 20
 _MARKS_TOP = 52
 
 STACK = ("ok", "not_found", "conflict", "invalid", "refused", "failed")
@@ -38,10 +37,18 @@ class Bar:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Spark:
-    """Calls in each step of the window; where many failed, they stand on top in red."""
+    """Calls in each step of the window, and on top, in red, where many of them failed.
+
+    Each is one path of all its bars: hundreds of tools make a page, and each has a month of them.
+    """
+
+    width: t.ClassVar[int] = 84
+    height: t.ClassVar[int] = 20
 
     words: str
-    bars: tuple[Bar, ...]
+    calls: str
+    empty: str
+    failures: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -125,19 +132,26 @@ def spark(calls: cabc.Sequence[int], failures: cabc.Sequence[int], each: str) ->
     most = max(calls, default=0)
     if not most:
         return None
-    room = 100 / len(calls)
-    bars: list[Bar] = []
-    for at, (count, failed) in enumerate(zip(calls, failures, strict=True)):
-        height = max(round(count / most * (SPARK - 2), 2), 1.0)
-        x, width = round(at * room, 2), round(room * 0.72, 2)
-        bars.append(Bar(x, width, round(SPARK - height, 2), height, "none" if not count else ""))
-        if failed and failed >= count * BAD_RATE:
-            lit = min(max(round(failed / most * (SPARK - 2), 2), _LEAST_PX), height)
-            bars.append(Bar(x, width, round(SPARK - height, 2), lit, "bad"))
-    said = f"calls {each}: {', '.join(str(count) for count in calls)}"
+    room, tall = Spark.width / len(calls), Spark.height - 2
+    full: list[str] = []
+    empty: list[str] = []
+    failed: list[str] = []
+    for at, (count, failing) in enumerate(zip(calls, failures, strict=True)):
+        x, width = at * room, room * 0.72
+        height = max(count / most * tall, 1.0)
+        top = Spark.height - height
+        (full if count else empty).append(_bar(x, width, top, height))
+        if failing and failing >= count * BAD_RATE:
+            lit = min(max(failing / most * tall, _LEAST_PX), height)
+            failed.append(_bar(x, width, top, lit))
+    said = f"calls {each}: {', '.join(map(str, calls))}"
     if any(failures):
-        said += f"; failed: {', '.join(str(count) for count in failures)}"
-    return Spark(said, tuple(bars))
+        said += f"; failed: {', '.join(map(str, failures))}"
+    return Spark(said, "".join(full), "".join(empty), "".join(failed))
+
+
+def _bar(x: float, width: float, y: float, height: float) -> str:
+    return f"M{x:.1f} {y:.1f}h{width:.1f}v{height:.1f}h-{width:.1f}z"
 
 
 def value_ticks(

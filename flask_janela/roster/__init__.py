@@ -6,10 +6,11 @@ The roster keeps what :mod:`flask_janela.calls` describes and knows no tool itse
 from ..calls import DeclaredTool
 from .detail import Detail, detail
 from .folding import Folded, fold
+from .health import Health
 from .histogram import Histogram
 from .models import ToolCall, ToolMark, ToolUsage
 from .periods import DEFAULT_WINDOW, WINDOWS, Window
-from .recorder import Health, Recorder, tool_called
+from .recorder import Recorder, tool_called
 from .report import DEFAULT_SORT, SORTS, Roster, roster, sort_named
 from .retention import Pruned, forget, prune
 from .traffic import add_traffic, generated

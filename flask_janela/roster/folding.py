@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from . import marks
 from .models import ToolCall, ToolUsage
 from .periods import DAY_HOURS, HOUR, day_of
-from .tallies import Key, Tallies, Tally, bounded, counted, usage_of, usage_row
+from .tallies import Key, Tally, bounded, counted, usage_of, usage_row
 
 GRACE = 10
 """Seconds that a transaction may take from the stamp of its rows to its end.
@@ -47,6 +47,10 @@ class Folded:
     held: bool = True
 
 
+class _Overtaken(Exception):
+    """Another process folded meanwhile, its lease run out; what this one did is undone."""
+
+
 def fold(engine: sa.Engine, holder: str, *, now: int | None = None, grace: int = GRACE) -> Folded:
     """Fold all calls that were written up to a moment ago.
 
@@ -69,6 +73,8 @@ def fold(engine: sa.Engine, holder: str, *, now: int | None = None, grace: int =
             if step is None:
                 return done
             done = Folded(done.hours + step.hours, done.days + step.days)
+    except (_Overtaken, sa.exc.IntegrityError):
+        return Folded(done.hours, done.days, held=False)
     finally:
         with engine.begin() as connection:
             marks.release(connection, holder)
@@ -104,7 +110,7 @@ def _pass(connection: sa.Connection, target: int) -> Folded | None:
     for day in sorted(days):
         _fold_day(connection, day)
     if not marks.move(connection, "folded", before, until):
-        raise RuntimeError("Another process folded meanwhile.")
+        raise _Overtaken
     marks.raise_to(connection, "days", over)
     return Folded(len(hours), len(days))
 
@@ -152,10 +158,13 @@ def _fold_hours(connection: sa.Connection, hours: list[int], until: int) -> None
 
 def _fold_day(connection: sa.Connection, day: int) -> None:
     """Add a day up from its hours."""
-    tallies: Tallies = {}
-    within = (ToolUsage.hour >= day, ToolUsage.hour < day + DAY_HOURS)
-    for key, tally in usage_of(connection, ToolUsage.span == 1, *within):
-        tallies.setdefault(key._replace(hour=day), Tally()).add(tally)
+    use = ToolUsage
+    within = (use.span == 1, use.hour >= day, use.hour < day + DAY_HOURS)
+    by = (use.tool, use.tool_group, use.agent, use.unknown)
+    tallies = {
+        Key(day, tool, group, agent, bool(unknown)): tally
+        for (tool, group, agent, unknown), tally in usage_of(connection, *within, by=by).items()
+    }
     _replace(connection, DAY_HOURS, [day], bounded(tallies))
 
 

@@ -16,7 +16,7 @@ from . import marks
 from .models import ToolCall, ToolUsage
 from .periods import DAY_HOURS, Window, day_of, window_at
 from .recorder import Recorder
-from .tallies import Key, Tally, counted, usage_of
+from .tallies import CALLS, Key, Tally, counted, usage_of
 from .writing import told
 
 _ATTEMPTS = 5
@@ -153,10 +153,13 @@ class Source:
         into.dropped_at = known.at("dropped")
         into.made = known.value("made")
         into.any = self._any()
-        into.agents = self._agents()
-        if into.agent not in into.agents:
-            into.agent = ""
-        self._count()
+        if into.agent:
+            into.agents = self._agents()
+            if into.agent not in into.agents:
+                into.agent = ""
+        seen = self._count()
+        if not into.agent:
+            into.agents = tuple(sorted(seen - {""}))
         self._find_last()
         if into.since is not None and into.since <= into.window.before.start:
             into.before = self._calls_in(into.window.before)
@@ -212,7 +215,8 @@ class Source:
             found.update(self.connection.scalars(statement))
         return tuple(sorted(found - {""}))
 
-    def _count(self) -> None:
+    def _count(self) -> set[str]:
+        """Count the window; the agents whose calls were counted."""
         into, window = self.into, self.into.window
         single = counted(
             self.connection, *self.single(window), step=window.step, first=window.first
@@ -220,37 +224,42 @@ class Source:
         for key, tally in single.items():
             into.count(key, tally)
             into.bar(key.tool, key.unknown, key.hour, tally.outcomes)
-        # Days stand for bars only where each bar is a day.
+        seen = {key.agent for key in single}
+        by = (ToolUsage.tool, ToolUsage.unknown, ToolUsage.agent)
+        spans = self._spans(window)
+        for span in spans:
+            for (tool, unknown, agent), tally in usage_of(self.connection, span, by=by).items():
+                into.count(Key(0, tool, "", agent, bool(unknown)), tally)
+                seen.add(agent)
+        # Days stand for bars only where each bar is a day; else those are added up from hours.
         whole = window.step == 1 or (window.step == DAY_HOURS and not window.first % DAY_HOURS)
-        for span in self._spans(window):
-            for key, tally in usage_of(self.connection, span):
-                into.count(key, tally)
-                if whole:
-                    into.bar(key.tool, key.unknown, key.hour, tally.outcomes)
         if not whole and not self.narrowed:
-            self._bars_by_hour(window)
+            spans = [self._usage(1, window.first, window.after)]
+        for span in spans:
+            self._bars(span)
+        return seen
 
-    def _bars_by_hour(self, window: Window) -> None:
-        """Bars that do not start at midnight are added up from hours."""
+    def _bars(self, span: sa.ColumnElement[bool]) -> None:
+        """The trend of some usage rows; of all tools at once only what failed is told apart."""
+        window = self.into.window
         since = sa.literal_column(f"(janela_tool_usage.hour - {int(window.first)})", sa.Integer)
         step: t.Any = since // sa.literal_column(str(int(window.step)), sa.Integer)
         by = (step, ToolUsage.tool, ToolUsage.unknown)
-        statement = (
-            sa.select(*by, *(sa.func.sum(column) for column in _COUNTS))
-            .where(self._usage(1, window.first, window.after))
-            .group_by(*by)
-        )
+        apart: dict[str, t.Any] = {"ok": CALLS - ToolUsage.failed, "failed": ToolUsage.failed}
+        if self.tool:
+            apart = {outcome: getattr(ToolUsage, outcome) for outcome in OUTCOMES}
+        statement = sa.select(*by, *map(sa.func.sum, apart.values())).where(span).group_by(*by)
         for at, tool, unknown, *counts in self.connection.execute(statement):
             hour = window.first + int(at) * window.step
-            outcomes: dict[str, int] = dict(zip(OUTCOMES, map(int, counts), strict=True))
-            self.into.bar(tool, bool(unknown), hour, outcomes)
+            found = dict(zip(apart, map(int, counts), strict=True))
+            self.into.bar(tool, bool(unknown), hour, found)
 
     def _calls_in(self, window: Window) -> int:
         """How many calls a window holds."""
         count = sa.select(sa.func.count()).select_from(ToolCall).where(*self.single(window))
         calls = int(self.connection.scalar(count) or 0)
         for span in self._spans(window):
-            usage = sa.select(sa.func.sum(sum(_COUNTS[1:], _COUNTS[0]))).where(span)
+            usage = sa.select(sa.func.sum(CALLS)).where(span)
             calls += int(self.connection.scalar(usage) or 0)
         return calls
 
@@ -277,6 +286,3 @@ class Source:
             )
             for name, at in self.connection.execute(statement):
                 last[name] = max(at, last.get(name, at))
-
-
-_COUNTS: tuple[t.Any, ...] = tuple(getattr(ToolUsage, outcome) for outcome in OUTCOMES)

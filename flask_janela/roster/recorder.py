@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import atexit
 import collections
-import dataclasses
 import datetime as dt
 import logging
 import os
@@ -28,8 +27,9 @@ import sqlalchemy as sa
 from sqlalchemy.pool import StaticPool
 
 from ..calls import Call
-from ..config import Config, Recording
+from ..config import Config
 from . import folding, marks, retention, writing
+from .health import Health
 
 log = logging.getLogger(__name__)
 
@@ -70,27 +70,6 @@ _POISON = (
 """What a call raises that cannot be written, rather than a database that cannot write."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Health:
-    """How recording goes in this process, for the host's own checks.
-
-    Attributes:
-        mode: ``queue``, ``direct`` or ``off``.
-        healthy: nothing is failing now and nothing was dropped by this process.
-        written, queued, dropped: how many calls this process wrote, holds and lost.
-        last_error: why writing failed last, in a sentence without values; None while it works.
-        since: when recording began, in UTC; None when that is not known.
-    """
-
-    mode: Recording
-    healthy: bool
-    written: int
-    queued: int
-    dropped: int
-    last_error: str | None
-    since: dt.datetime | None
-
-
 class _Live:
     """The recorder's life in one process. A fork begins another, with nothing in it."""
 
@@ -101,6 +80,7 @@ class _Live:
         self.closing = threading.Event()
         self.starting = threading.Lock()
         self.writing = threading.RLock()
+        self.folding = threading.Lock()
         self.thread: threading.Thread | None = None
         self.engine: sa.Engine | None = None
         self.batch: list[Call] = []
@@ -233,7 +213,8 @@ class Recorder:
 
     def fold(self, *, now: int | None = None, grace: int = folding.GRACE) -> folding.Folded:
         """Fold and wait for it, see :func:`.folding.fold`; the thread does so by itself."""
-        return folding.fold(self.engine, self._holder, now=now, grace=grace)
+        with self._live().folding:
+            return folding.fold(self.engine, self._holder, now=now, grace=grace)
 
     def close(self) -> None:
         """Write what is left and end the thread; the next call starts another."""
@@ -365,7 +346,8 @@ class Recorder:
                 )
             if now >= live.next_prune:
                 live.next_prune = now + _PRUNE_EVERY
-                retention.prune(self.engine, self._config, self._holder)
+                with live.folding:
+                    retention.prune(self.engine, self._config, self._holder)
         except Exception as error:
             live.next_fold = time.monotonic() + _IDLE
             log.warning("The roster could not be folded: %s", writing.told(error))

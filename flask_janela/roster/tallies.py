@@ -173,35 +173,71 @@ def _with_errors(
         found[_key(whose, step, first)].failed(at, class_, text)
 
 
-_COLUMNS = tuple(ToolUsage.__table__.columns)
+_OUTCOMES: tuple[t.Any, ...] = tuple(getattr(ToolUsage, outcome) for outcome in OUTCOMES)
+
+CALLS: t.Any = sum(_OUTCOMES[1:], _OUTCOMES[0])
+"""All calls of a usage row."""
 
 
 def usage_of(
-    connection: sa.Connection, *conditions: sa.ColumnElement[bool]
-) -> cabc.Iterator[tuple[Key, Tally]]:
-    """What usage rows say, each as a tally of its own."""
-    for row in connection.execute(sa.select(*_COLUMNS).where(*conditions)):
-        (_, hour, tool, group, agent, unknown, *counts) = row[: 6 + len(OUTCOMES)]
-        forged, total, least, most, histogram, last, at, class_, text = row[6 + len(OUTCOMES) :]
-        yield (
-            Key(hour, tool, group, agent, bool(unknown)),
-            Tally(
-                dict(zip(_OUTCOMES, counts, strict=True)),
-                forged,
-                total,
-                least,
-                most,
-                Histogram.read(histogram),
-                last,
-                at,
-                class_,
-                text,
-            ),
+    connection: sa.Connection, *conditions: sa.ColumnElement[bool], by: tuple[t.Any, ...]
+) -> dict[tuple[t.Any, ...], Tally]:
+    """Add usage rows up, those together that have the same values of ``by``.
+
+    The database adds up the counts; histograms are merged here.
+    """
+    use = ToolUsage
+    many = len(by)
+    statement = sa.select(
+        *by,
+        *(sa.func.sum(outcome) for outcome in _OUTCOMES),
+        sa.func.sum(use.forged),
+        sa.func.sum(use.total),
+        sa.func.min(use.least),
+        sa.func.max(use.most),
+        sa.func.max(use.last),
+        sa.func.max(use.error_at),
+    )
+    found: dict[tuple[t.Any, ...], Tally] = {}
+    for row in connection.execute(statement.where(*conditions).group_by(*by)):
+        counts = row[many : many + len(OUTCOMES)]
+        forged, total, least, most, last, error_at = row[many + len(OUTCOMES) :]
+        found[tuple(row[:many])] = Tally(
+            outcomes={outcome: int(n) for outcome, n in zip(OUTCOMES, counts, strict=True)},
+            forged=int(forged),
+            total=total,
+            least=least,
+            most=most,
+            last=last,
+            error_at=error_at,
         )
+    stored = sa.select(*by, use.histogram).where(*conditions, use.histogram.is_not(None))
+    for *whose, histogram in connection.execute(stored):
+        found[tuple(whose)].histogram.merge_stored(histogram)
+    if any(tally.error_at for tally in found.values()):
+        _with_usage_errors(connection, found, by, conditions)
+    return found
 
 
-_OUTCOMES = tuple(column.name for column in _COLUMNS[6 : 6 + len(OUTCOMES)])
-assert set(_OUTCOMES) == set(OUTCOMES)  # noqa: S101  read and written in this order
+def _with_usage_errors(
+    connection: sa.Connection,
+    found: dict[tuple[t.Any, ...], Tally],
+    by: tuple[t.Any, ...],
+    conditions: tuple[sa.ColumnElement[bool], ...],
+) -> None:
+    """What the newest failure of each said."""
+    use = ToolUsage
+    newest = {tally.error_at for tally in found.values()} - {None}
+    chunk = 500
+    moments = sorted(t.cast("set[dt.datetime]", newest))
+    for at in range(0, len(moments), chunk):
+        statement = sa.select(*by, use.error_at, use.error_class, use.error_text).where(
+            *conditions, use.error_at.in_(moments[at : at + chunk])
+        )
+        for *whose, moment, class_, text in connection.execute(statement):
+            tally = found[tuple(whose)]
+            if tally.error_at == moment:
+                tally.error_class, tally.error_text = class_, text
 
 
 def usage_row(span: int, key: Key, tally: Tally) -> dict[str, t.Any]:
