@@ -3,58 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime as dt
 import re
-import typing as t
 from pathlib import Path
 
 import flask_login
 import pytest
+from documents import ROOT, shop
 
 from flask_janela.cli import janela as commands
 from flask_janela.config import Config
 from flask_janela.vocabulary.dimensions import OPERATORS
 
-ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
-
-
-def _blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
 
 
 def test_the_first_ten_minutes_run(tmp_path: Path) -> None:
     """The README's own code, one block after another, ends with a frame and the right numbers."""
-    space: dict[str, t.Any] = {"__name__": "readme"}
-    for block in _blocks("python"):
-        exec(
-            compile(block, "README.md", "exec", dont_inherit=True), space
-        )  # its own code is what is tested
-    app = space["create_app"].__globals__["Flask"]("readme")
-    app.config.update(
-        SECRET_KEY="tests", SQLALCHEMY_DATABASE_URI=f"sqlite:///{tmp_path / 'shop.sqlite'}"
-    )
-    db, user, order, customer = (space[n] for n in ("db", "User", "Order", "Customer"))
-    db.init_app(app)
-    space["login_manager"].init_app(app)
-    space["login_manager"].user_loader(lambda user_id: db.session.get(user, int(user_id)))
-    space["janela"].init_app(app, db)
-    this_year = dt.datetime.now(dt.UTC).replace(tzinfo=None, month=6, day=15)
-    with app.app_context():
-        db.create_all()
-        db.session.add_all(
-            [
-                user(id=1, name="Ana", team="north"),
-                customer(id=1, region="EU"),
-                *(
-                    order(
-                        team=team, status="paid", amount=amount, placed_at=this_year, customer_id=1
-                    )
-                    for team, amount in [("north", 10), ("north", 20), ("south", 400)]
-                ),
-            ]
-        )
-        db.session.commit()
+    with shop(tmp_path) as space:
+        app, db, user = (space[name] for name in ("app", "db", "User"))
         space["arrange"]()
         rows, total = space["revenue_by_region"](db.session.get(user, 1))
         assert [(label, float(value), text) for label, value, text in rows] == [
@@ -75,8 +41,6 @@ def test_the_first_ten_minutes_run(tmp_path: Path) -> None:
             session["_user_id"] = "1"
         page = client.get("/janela/").text
         assert "Sales" in page
-        db.session.remove()
-        db.engine.dispose()
 
 
 def test_the_commands_shown_exist() -> None:

@@ -23,7 +23,8 @@ from flask_janela.tools.mcp import mcp_server
 
 ROOT = Path(__file__).parents[1]
 
-pytestmark = [pytest.mark.slow, pytest.mark.node]
+# Twelve processes of the inspector take their time where there is little of it.
+pytestmark = [pytest.mark.slow, pytest.mark.node, pytest.mark.timeout(600)]
 
 INSPECTOR = "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 SUITES = {

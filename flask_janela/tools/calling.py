@@ -29,7 +29,7 @@ from ..errors import (
 from ..query.question import read
 from ..state import State
 from .declared import named
-from .tool import Acting, Answer, Declared
+from .tool import Acting, Answer, Declared, Written
 
 if t.TYPE_CHECKING:
     from .toolset import Tools
@@ -45,9 +45,7 @@ class NoSuchTool(NotFound):
     """No tool is called that, for this caller."""
 
 
-def call(
-    state: State, tools: Tools, name: str, arguments: cabc.Mapping[str, t.Any] | None
-) -> Answer:
+def call(state: State, tools: Tools, name: str, arguments: Written | None) -> Answer:
     """See :meth:`Tools.call`."""
     return _Calling(state, tools, name, arguments).answer()
 

@@ -18,6 +18,9 @@ if t.TYPE_CHECKING:
 Answer = dict[str, t.Any]
 """What a tool answers with: an object of JSON."""
 
+Written = cabc.Mapping[str, t.Any] | str
+"""Arguments as a model wrote them: an object, or the JSON text of one."""
+
 Schema = dict[str, t.Any]
 """A JSON schema; its root is always an object."""
 

@@ -28,7 +28,7 @@ from ..query.scope import require_scope
 from ..state import State, current_state
 from . import calling
 from .declared import declared_tools, named
-from .tool import Answer, Declared, Tool
+from .tool import Answer, Declared, Tool, Written
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -97,13 +97,14 @@ class Tools:
                 if self.has(each) and each.visible(state, person)
             ]
 
-    def call(self, name: str, arguments: cabc.Mapping[str, t.Any] | None = None) -> Answer:
+    def call(self, name: str, arguments: Written | None = None) -> Answer:
         """Call a tool on behalf of the caller.
 
         Args:
             name: the tool's.
-            arguments: one mapping, as a model wrote it. What would say who is asking
-                (``JANELA_RESERVED_ARGUMENTS``) is taken out before anything sees it.
+            arguments: one mapping, as a model wrote it, or the text of one in JSON. What would
+                say who is asking (``JANELA_RESERVED_ARGUMENTS``) is taken out before anything
+                sees it.
 
         Raises:
             BadRequest: for arguments that cannot be, in words that a model can act on.
@@ -117,7 +118,7 @@ class Tools:
         with self.app.app_context():
             return calling.call(current_state(), self, name, arguments)
 
-    def run(self, name: str, arguments: cabc.Mapping[str, t.Any] | None = None) -> Answer:
+    def run(self, name: str, arguments: Written | None = None) -> Answer:
         """Call a tool and answer in any case, for a loop that shows a model what comes back.
 
         What :meth:`call` raises comes back as ``{"error": {"code": …, "message": …}}``, so that
