@@ -253,6 +253,8 @@ def peer(count: int, folder: Path) -> None:
                     "time_requested": first + dt.timedelta(seconds=at / count * DAYS * 86400),
                     "version_requested": "1",
                     "status_code": 200,
+                    "group_by": "",
+                    "ip": "127.0.0.1",
                 }
                 for at in range(start, min(start + CHUNK, count))
             ]
