@@ -25,7 +25,7 @@ from flask_sqlalchemy import SQLAlchemy
 
 from flask_janela import Janela
 from flask_janela.calls import Call, DeclaredTool
-from flask_janela.roster import ToolCall, fold
+from flask_janela.roster import ToolCall
 from flask_janela.roster.histogram import bucket_of
 from flask_janela.roster.periods import hour_of
 
@@ -144,7 +144,7 @@ def measure(count: int, uri: str) -> float:
         seconds = int((NOW - first).total_seconds())
         load(db, rows(count, first, seconds, random.Random(1)))
         loaded = time.perf_counter()
-        fold(db.engine, "bench")
+        janela.recorder.fold()
         folded = time.perf_counter()
         print(
             f"  {count:>10,} calls   loaded in {loaded - started:6.1f} s, "
@@ -174,12 +174,12 @@ def open_hour(uri: str, count: int) -> None:
         first = NOW - dt.timedelta(days=DAYS) + dt.timedelta(hours=1)
         before = NOW.replace(minute=0, second=0)
         load(db, rows(100_000, first, int((before - first).total_seconds()), random.Random(1)))
-        fold(db.engine, "bench")
+        janela.recorder.fold()
         job = lambda: client.get("/janela/tools?window=30d")  # noqa: E731
         calm = milliseconds(job)
         spread = max(int((NOW - before).total_seconds()), 60)
         load(db, rows(count, before, spread, random.Random(2)))
-        fold(db.engine, "bench")
+        janela.recorder.fold()
         busy = milliseconds(job)
         print(
             f"  open hour: {count:,} calls in it   page {busy:.1f} ms, without them {calm:.1f} ms "
@@ -253,6 +253,8 @@ def peer(count: int, folder: Path) -> None:
                     "time_requested": first + dt.timedelta(seconds=at / count * DAYS * 86400),
                     "version_requested": "1",
                     "status_code": 200,
+                    "group_by": "",
+                    "ip": "127.0.0.1",
                 }
                 for at in range(start, min(start + CHUNK, count))
             ]

@@ -12,6 +12,7 @@ A call belongs to the hour in which it started, and is folded by when it was wri
 from __future__ import annotations
 
 import collections.abc as cabc
+import contextlib
 import dataclasses
 import itertools
 
@@ -76,7 +77,8 @@ def fold(engine: sa.Engine, holder: str, *, now: int | None = None, grace: int =
     except (_Overtaken, sa.exc.IntegrityError):
         return Folded(done.hours, done.days, held=False)
     finally:
-        with engine.begin() as connection:
+        # Where it cannot be given up now, the lease runs out by itself.
+        with contextlib.suppress(sa.exc.DBAPIError), engine.begin() as connection:
             marks.release(connection, holder)
 
 

@@ -271,14 +271,16 @@ class Recorder:
                 )
                 live.thread.start()
 
-    def _drain(self, live: _Live) -> bool:
-        """Write batch after batch; False when one could not be written and waits."""
+    def _drain(self, live: _Live, *, once: bool = False) -> bool:
+        """Write batch after batch, or one; False when one could not be written and waits."""
         with live.writing:
             while live.batch or live.queue:
                 while live.queue and len(live.batch) < MOST_AT_ONCE:
                     live.batch.append(live.queue.popleft())
                 if not self._write_batch(live):
                     return False
+                if once:
+                    break
             return True
 
     def _write_batch(self, live: _Live) -> bool:
@@ -369,10 +371,15 @@ def _run(reference: weakref.ref[Recorder], live: _Live) -> None:
         recorder = reference()
         if recorder is None or live.closing.is_set():
             return
-        if recorder._drain(live):
+        written = recorder._drain(live, once=True)
+        if written:
             recorder._upkeep(live)
         else:
             live.closing.wait(EVERY)
+        if len(live.queue) >= BATCH:
+            # Folding goes on also where calls never stop.
+            live.full.set()
+            live.wake.set()
         del recorder
 
 
