@@ -76,9 +76,12 @@ def tools_over_core(app: flask.Flask) -> None:
 def replayed(engine: sa.Engine, ask: Job) -> tuple[Job, int]:
     """The statements of one call again, by hand, and how many they are."""
     seen: list[tuple[str, t.Any]] = []
+    here = threading.get_ident()
 
     def note(connection: t.Any, cursor: t.Any, statement: str, values: t.Any, *_: t.Any) -> None:
-        seen.append((statement, values))
+        # The recorder writes the calls themselves down meanwhile, on a thread of its own.
+        if threading.get_ident() == here:
+            seen.append((statement, values))
 
     ask()
     sa.event.listen(engine, "before_cursor_execute", note)
