@@ -49,7 +49,9 @@ def flights_app(tmp_path_factory: pytest.TempPathFactory) -> cabc.Iterator[Flask
     from example_app.models import db
     from example_app.seeding import seed
 
-    app = _desk_over(tmp_path_factory.mktemp("flights") / "flights.sqlite")
+    # Whatever tools are called here leave no trace either.
+    path = tmp_path_factory.mktemp("flights") / "flights.sqlite"
+    app = _desk_over(path, JANELA_RECORDER="off")
     with app.app_context():
         assert seed()
     yield app
@@ -68,7 +70,7 @@ def desk_app(tmp_path: Path) -> cabc.Iterator[Flask]:
         db.engine.dispose()
 
 
-def _desk_over(path: Path) -> Flask:
+def _desk_over(path: Path, **more: str) -> Flask:
     from example_app import create_app
 
     return create_app(
@@ -78,6 +80,7 @@ def _desk_over(path: Path) -> Flask:
             # However busy the machine is, a page that is read here has its numbers.
             "JANELA_RENDER_SECONDS": 60,
             "SQLALCHEMY_DATABASE_URI": f"sqlite:///{path}",
+            **more,
         }
     )
 
@@ -102,9 +105,13 @@ def serve() -> cabc.Iterator[Serve]:
         yield start
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> cabc.Iterator[Browser]:
-    """A headless Chromium: $JANELA_CHROMIUM, else one on PATH, else Playwright's own."""
+    """A headless Chromium: $JANELA_CHROMIUM, else one on PATH, else Playwright's own.
+
+    It ends with its module: while it is there an event loop runs in this thread, and tests that
+    have one of their own cannot.
+    """
     from playwright.sync_api import Error, sync_playwright
 
     with sync_playwright() as playwright:
