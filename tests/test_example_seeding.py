@@ -30,11 +30,13 @@ def few_flights(
 
 def _counts() -> dict[str, int]:
     tables = {"flights": Flight, "seedings": Seeding, "frames": Frame, "panes": Pane}
-    tables["calls"] = ToolCall
-    return {
+    counts = {
         name: db.session.scalar(sa.select(sa.func.count()).select_from(model)) or 0
         for name, model in tables.items()
     }
+    # Those that were seeded: tools may have been called as well.
+    seeded = sa.select(sa.func.count()).where(ToolCall.transport == "generated")
+    return {**counts, "calls": db.session.scalar(seeded) or 0}
 
 
 FULL = {"flights": 25, "seedings": 1, "frames": 2, "panes": 15, "calls": 40}

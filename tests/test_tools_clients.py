@@ -92,6 +92,7 @@ def stdio(desk: Flask, person: str) -> dict[str, t.Any]:
         "cwd": str(ROOT),
         "env": {
             "FLASK_SQLALCHEMY_DATABASE_URI": desk.config["SQLALCHEMY_DATABASE_URI"],
+            "FLASK_JANELA_RECORDER": "off",
             "FLASK_SECRET_KEY": "tests",
         },
     }

@@ -333,6 +333,7 @@ async def test_over_stdio_the_launcher_says_who(flights_app: t.Any, era: str) ->
         env={
             **os.environ,
             "FLASK_SQLALCHEMY_DATABASE_URI": flights_app.config["SQLALCHEMY_DATABASE_URI"],
+            "FLASK_JANELA_RECORDER": "off",
             "FLASK_SECRET_KEY": "tests",
         },
     )
