@@ -969,6 +969,17 @@ def test_answers_hold_null_none_other_and_big_numbers_apart(made: Host) -> None:
     assert answer["rows"] == [[None, "50.00"]]
 
 
+def test_a_limit_that_left_members_out_leads_to_more_of_them(made: Host) -> None:
+    """The call that is told is never the one that was made."""
+    tools = ana(made)
+    answer = tools.call("read_measure", {**ASKED, "limit": 1})
+    following = answer["next_call"]["arguments"]
+    assert following["limit"] == 10
+    rest = tools.call("read_measure", following)
+    assert len(rest["rows"]) == 3
+    assert not rest["truncated"]
+
+
 def test_what_a_frames_filter_cannot_reach_is_told(made: Host) -> None:
     sales = frame(made, filters={"orders.region": ["EU"]})
     pane(made, sales, model="tickets", measure="tickets")

@@ -7,6 +7,7 @@ import json
 import typing as t
 
 from ..query import Result, Row
+from ..query.question import LIMIT
 from ..query.result import json_value
 from ..vocabulary import BoundMeasure
 from .tool import Acting, Answer
@@ -125,17 +126,19 @@ def of_result(
 
 
 def _then(result: Result) -> cabc.Callable[[int], Answer]:
-    """What to ask instead, when so many rows fit: fewer members, or wider intervals of time."""
+    """What to ask instead, when so many rows fit; never what was asked already.
+
+    Wider intervals of time; of members fewer when these do not fit, more when a limit left some
+    out, and a good deal fewer when no more can be asked for.
+    """
+    shown = sum(not row.is_other for row in result.rows)
 
     def ask(fits: int) -> Answer:
-        if result.granularity is None:
+        if result.granularity is not None and result.granularity != COARSER[-1]:
+            return {"granularity": COARSER[COARSER.index(result.granularity) + 1]}
+        if fits < shown:
             return {"limit": max(_rounded(fits), 1)}
-        wider = COARSER[min(COARSER.index(result.granularity) + 1, len(COARSER) - 1)]
-        return (
-            {"granularity": wider}
-            if wider != result.granularity
-            else {"limit": max(_rounded(fits), 1)}
-        )
+        return {"limit": min(10 * shown, LIMIT) if 0 < shown < LIMIT else LIMIT // 10}
 
     return ask
 
