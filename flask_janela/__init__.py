@@ -14,7 +14,7 @@ from .errors import (
 )
 from .extension import Janela
 from .frames import Frame, Pane
-from .query import Result, Row
+from .query.result import Result, Row
 from .tools import Tool, Tools
 from .vocabulary import (
     Average,

@@ -9,13 +9,14 @@ import typing as t
 import click
 from flask.cli import AppGroup
 
-from . import roster as rosters
 from .caller import load_caller
 from .cli_agents import COMMANDS, Failed
 from .errors import JanelaError, printable
 from .frames import Base
-from .query import Result, answer
 from .state import current_state
+
+if t.TYPE_CHECKING:
+    from .query.result import Result
 
 janela = AppGroup("janela", help="Ask, check and set up Janela in this application.")
 
@@ -84,6 +85,8 @@ def ask(
     **options: t.Any,
 ) -> None:
     """Answer a question, as the caller that --as names may see it."""
+    from .query.asking import answer
+
     if bool(reference) == anonymous:
         raise click.UsageError("Say who asks, with --as user:42, or --anonymous for nobody.")
     state = current_state()
@@ -105,8 +108,10 @@ def prune() -> None:
 
     Processes that record calls do so by themselves, every hour.
     """
+    from .roster import retention
+
     state = current_state()
-    done = rosters.prune(state.db.engine, state.config, _holder())
+    done = retention.prune(state.db.engine, state.config, _holder())
     if not done.held:
         raise Failed("Another process is folding at this moment. Try again in a minute.")
     click.echo(
@@ -121,7 +126,9 @@ def forget(reference: str) -> None:
 
     Their calls stay and count as before; their stars go, and frames no longer name them.
     """
-    calls = rosters.forget(current_state().db.engine, reference)
+    from .roster import retention
+
+    calls = retention.forget(current_state().db.engine, reference)
     click.echo(f"{printable(reference)} is blanked in {calls:,} calls.")
 
 
@@ -134,21 +141,22 @@ def traffic(calls: int, days: int, seed: int) -> None:
 
     Each is marked, and the roster says so. Refused where real calls are kept.
     """
+    from .roster.folding import fold
+    from .roster.traffic import add_traffic, generated
+
     state = current_state()
     if days > state.config.calls_days:
         raise click.UsageError(
             f"Calls are kept for {state.config.calls_days} days (JANELA_CALLS_DAYS); use that "
             "many, or fewer."
         )
-    made = rosters.generated(
-        state.declared_tools(), calls=calls, days=days, now=state.now(), seed=seed
-    )
+    made = generated(state.declared_tools(), calls=calls, days=days, now=state.now(), seed=seed)
     try:
         with click.progressbar(length=calls, label="Generating calls") as bar:
-            rosters.add_traffic(state.db.engine, made, advance=bar.update)
+            add_traffic(state.db.engine, made, advance=bar.update)
     except JanelaError as error:
         raise Failed(error.message) from None
-    rosters.fold(state.db.engine, _holder(), grace=0)
+    fold(state.db.engine, _holder(), grace=0)
     click.echo(f"Generated {calls:,} calls over {days} days, each marked as generated.")
 
 

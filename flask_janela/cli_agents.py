@@ -11,7 +11,6 @@ from .errors import JanelaError, printable
 from .query.scope import require_scope
 from .state import current_state
 from .tools import Tools, definitions, tools_for, tools_for_ref
-from .tools.skill import skill as skill_of
 
 _as = click.option("--as", "reference", metavar="REF", help="On whose behalf, such as user:42.")
 _write = click.option(
@@ -89,6 +88,8 @@ def _tools(reference: str | None, write: bool) -> Tools:
 @click.command("skill")
 def skill() -> None:
     """Print a skill file for agents (Markdown): how to use this application's tools well."""
+    from .tools.skill import skill as skill_of
+
     try:
         require_scope(current_state().hooks.scope)
         told = skill_of(definitions(write=True))

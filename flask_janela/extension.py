@@ -16,8 +16,6 @@ from .errors import JanelaError, Unauthenticated
 from .frames import Base
 from .hooks import Hooks
 from .pages.blueprint import blueprint
-from .query import Reader, RecordPage, Result, answer
-from .query.records import find
 from .query.scope import require_scope
 from .registry import Registry
 from .roster import Recorder
@@ -25,6 +23,11 @@ from .state import State, current_state
 from .tools import Tool, Tools, definitions, tools_for, tools_for_ref
 from .tools.declared import declared_tools, for_the_roster
 from .vocabulary import Catalogue
+
+if t.TYPE_CHECKING:
+    from .query.reader import Reader
+    from .query.record import RecordPage
+    from .query.result import Result
 
 
 class Janela(Registry):
@@ -147,6 +150,8 @@ class Janela(Registry):
             Unauthenticated: for nobody (None, or Flask-Login's anonymous user).
             Unscoped: when no scope function is registered.
         """
+        from .query.asking import answer
+
         reader = self.reader(caller, allow_anonymous=allow_anonymous)
         options = {
             "model": model,
@@ -240,6 +245,8 @@ class Janela(Registry):
             Unauthenticated: for nobody (None, or Flask-Login's anonymous user).
             Unscoped: when no scope function is registered.
         """
+        from .query.records import find
+
         reader = self.reader(caller, allow_anonymous=allow_anonymous)
         return find(reader, model, filters, measure=measure, limit=limit, cursor=cursor)
 

@@ -7,7 +7,6 @@ import typing as t
 
 from .errors import JanelaError, quoted
 from .hooks import Hooks
-from .tools.host import host_tool
 from .vocabulary import VocabularyType
 
 Function = t.TypeVar("Function", bound=cabc.Callable[..., t.Any])
@@ -125,6 +124,8 @@ class Registry:
         Raises:
             DeclarationError: here, or at ``check()``, when it cannot be a tool.
         """
+
+        from .tools.host import host_tool
 
         def register(function: Function) -> Function:
             self._hooks.tools.append(

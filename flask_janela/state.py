@@ -17,9 +17,10 @@ from .calls import Call, DeclaredTool
 from .config import Config, locale_named, timezone_named
 from .errors import JanelaError
 from .hooks import Action, Hooks
-from .query.reader import Reader
-from .query.time import UTC, Clock
 from .vocabulary import Catalogue, VocabularyType, build
+
+if t.TYPE_CHECKING:
+    from .query.reader import Reader
 
 _binding = threading.Lock()
 
@@ -51,7 +52,7 @@ class State:
     config: Config
     hooks: Hooks
     db: flask_sqlalchemy.SQLAlchemy
-    now: cabc.Callable[[], dt.datetime] = lambda: dt.datetime.now(UTC)
+    now: cabc.Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC)
     recorder: Records = dataclasses.field(default_factory=_Nowhere)
     declared_tools: cabc.Callable[[], cabc.Sequence[DeclaredTool]] = tuple
 
@@ -84,6 +85,9 @@ class State:
         Raises:
             Unscoped: when no scope function is registered.
         """
+        from .query.reader import Reader
+        from .query.time import Clock
+
         zone = self.hooks.timezone(caller) if self.hooks.timezone else None
         locale = self.hooks.locale(caller) if self.hooks.locale else None
         return Reader(

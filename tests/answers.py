@@ -23,7 +23,7 @@ from flask_janela import (
     TimeDimension,
     Vocabulary,
 )
-from flask_janela.query import Range, Result, Row
+from flask_janela.query.result import Range, Result, Row
 from flask_janela.vocabulary import BoundModel
 from flask_janela.vocabulary.binding import bind
 from flask_janela.vocabulary.dimensions import Granularity

@@ -9,9 +9,11 @@ import typing as t
 import pytest
 from hosts import Host, host, shop
 
-from flask_janela.query import Layers, Question, ask
 from flask_janela.query import filters as filters_
+from flask_janela.query.asking import ask
 from flask_janela.query.comparing import Comparison, compare, series, whole
+from flask_janela.query.filters import Layers
+from flask_janela.query.question import Question
 
 D = dt.date
 

@@ -12,9 +12,11 @@ from hosts import Host, host, shop
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from flask_janela import BadRequest, Count, Dimension, TimeDimension, Vocabulary
-from flask_janela.query import Layers, Question, ask
 from flask_janela.query import filters as filters_
+from flask_janela.query.asking import ask
 from flask_janela.query.choosing import describe, toggle
+from flask_janela.query.filters import Layers
+from flask_janela.query.question import Question
 
 NOW = dt.datetime(2024, 3, 31, 12, tzinfo=dt.UTC)
 

@@ -9,9 +9,10 @@ from desk import client, desk, frame, page, pane
 from hosts import Host
 from markup import Page, faults
 
-from flask_janela.query import Question, ask
 from flask_janela.query import filters as filters_
+from flask_janela.query.asking import ask
 from flask_janela.query.choosing import toggle
+from flask_janela.query.question import Question
 
 PART = {"HX-Request": "true"}
 

@@ -14,8 +14,8 @@ from desk import desk, frame, page, pane
 from hosts import Host
 
 from flask_janela.pages import figures, numbers
-from flask_janela.query import Range
 from flask_janela.query.comparing import Comparison
+from flask_janela.query.result import Range
 
 D = decimal.Decimal
 DAY = dt.date(2013, 1, 1)

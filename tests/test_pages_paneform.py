@@ -16,7 +16,7 @@ from test_pages_framing import typed
 
 from flask_janela import Frame, Pane
 from flask_janela.frames import delete_frame, remove_pane, restore_frame, update_pane
-from flask_janela.query import PaneOptions
+from flask_janela.query.question import PaneOptions
 
 FULL = "?model=orders&measure=revenue&dimension=region"
 

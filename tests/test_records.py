@@ -33,7 +33,10 @@ from flask_janela import (
     Unscoped,
     Vocabulary,
 )
-from flask_janela.query import Cell, Layers, Record, RecordPage, filters, records
+from flask_janela.query import filters, records
+from flask_janela.query.filters import Layers
+from flask_janela.query.record import Record, RecordPage
+from flask_janela.query.result import Cell
 
 IMAGE = "<img src=x onerror=alert(1)>"
 

@@ -12,7 +12,9 @@ from sqlalchemy import orm
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ..errors import BadRequest, quoted
-from ..query.question import PaneOptions, read_options
+
+if t.TYPE_CHECKING:
+    from ..query.question import PaneOptions
 
 BOUNDS = {"columns": (1, 12), "gap": (0, 8)}
 """The smallest and largest that a frame's whole numbers may be."""
@@ -145,12 +147,16 @@ class Pane(Base):
     frame: Mapped[Frame] = orm.relationship()
 
     def __init__(self, **given: t.Any) -> None:
+        from ..query.question import PaneOptions
+
         for name, field in PaneOptions.model_fields.items():
             given.setdefault(name, field.get_default(call_default_factory=True))
         super().__init__(**given)
 
     def options(self) -> PaneOptions:
         """The pane's options as one object; :class:`BadRequest` when the row holds nonsense."""
+        from ..query.question import PaneOptions, read_options
+
         return read_options({name: getattr(self, name) for name in PaneOptions.model_fields})
 
 
@@ -188,3 +194,19 @@ def check_frame(frame: Frame) -> None:
         said.append("owner_type and owner_id go together: set both or neither")
     if said:
         raise BadRequest("; ".join(said))
+
+
+@sa.event.listens_for(Frame, "before_insert")
+@sa.event.listens_for(Frame, "before_update")
+def _before_saving_frame(mapper: object, connection: object, frame: Frame) -> None:
+    from .validation import make_valid_frame
+
+    make_valid_frame(frame)
+
+
+@sa.event.listens_for(Pane, "before_insert")
+@sa.event.listens_for(Pane, "before_update")
+def _before_saving_pane(mapper: object, connection: object, pane: Pane) -> None:
+    from .validation import make_valid_pane
+
+    make_valid_pane(pane)

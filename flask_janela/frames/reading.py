@@ -8,8 +8,9 @@ import sqlalchemy as sa
 from sqlalchemy import orm
 
 from ..errors import BadRequest, NotFound
-from ..query import Filter, Reader
 from ..query import filters as filter_grammar
+from ..query.filters import Filter
+from ..query.reader import Reader
 from ..vocabulary import BoundModel
 from .models import MOST_ID, Frame, Pane
 

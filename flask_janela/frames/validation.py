@@ -6,7 +6,6 @@ import collections.abc as cabc
 import typing as t
 
 import sqlalchemy as sa
-from sqlalchemy import orm
 
 from ..errors import BadRequest, listed, quoted
 from ..query import filters as filter_grammar
@@ -85,9 +84,8 @@ def _one_meaning(key: str, value: t.Any, catalogue: Catalogue) -> tuple[str, t.A
     return filter_grammar.key_of(next(iter(means.values()))), value
 
 
-@sa.event.listens_for(Frame, "before_insert")
-@sa.event.listens_for(Frame, "before_update")
-def _before_saving_frame(mapper: orm.Mapper[t.Any], connection: t.Any, frame: Frame) -> None:
+def make_valid_frame(frame: Frame) -> None:
+    """A frame's attributes as they are kept, before it is saved; else :class:`BadRequest`."""
     check_frame(frame)
     frame.owner_slot = owner_slot(frame.owner_type, frame.owner_id)
     if frame.filters and _changed(frame, {"filters"}):
@@ -97,9 +95,8 @@ def _before_saving_frame(mapper: orm.Mapper[t.Any], connection: t.Any, frame: Fr
             raise BadRequest(f"filters: {error.message}") from None
 
 
-@sa.event.listens_for(Pane, "before_insert")
-@sa.event.listens_for(Pane, "before_update")
-def _before_saving_pane(mapper: orm.Mapper[t.Any], connection: t.Any, pane: Pane) -> None:
+def make_valid_pane(pane: Pane) -> None:
+    """A pane's options as they are kept, before it is saved; else :class:`BadRequest`."""
     options = pane.options()
     for name in PaneOptions.model_fields:
         value = getattr(options, name)

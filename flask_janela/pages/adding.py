@@ -10,8 +10,9 @@ from flask.typing import ResponseReturnValue
 from ..errors import BadRequest, quoted
 from ..frames import Frame, add_pane, committed, story
 from ..frames.reading import find_frame
-from ..query import Filter, Reader
 from ..query import filters as filter_grammar
+from ..query.filters import Filter
+from ..query.reader import Reader
 from ..state import current_state
 from ..vocabulary import BoundModel
 from . import guard, views

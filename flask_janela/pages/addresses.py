@@ -11,8 +11,11 @@ import flask
 from werkzeug.datastructures import MultiDict
 
 from ..errors import BadRequest, listed, quoted
-from ..query import Filter, PaneOptions, Row, choosing
+from ..query import choosing
 from ..query import filters as filter_grammar
+from ..query.filters import Filter
+from ..query.question import PaneOptions
+from ..query.result import Row
 from ..vocabulary import BoundDimension, BoundModel
 
 Pairs = tuple[tuple[str, str], ...]

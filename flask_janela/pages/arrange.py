@@ -13,8 +13,9 @@ from flask.typing import ResponseReturnValue
 from ..errors import BadRequest, Conflict, NotFound, quoted
 from ..frames import Frame, Pane, arranging, committed, framing, story
 from ..frames.reading import find_frame, homes_of, own_filters
-from ..query import PaneOptions, Reader, Result, Row
-from ..query.question import read_options
+from ..query.question import PaneOptions, read_options
+from ..query.reader import Reader
+from ..query.result import Result, Row
 from ..state import current_state
 from . import addresses, figures, forms, frames, guard, handles, views
 from .rendering import is_part, render

@@ -9,8 +9,11 @@ import typing as t
 import flask
 from flask.typing import ResponseReturnValue
 
-from ..query import Question, Reader, Row, choosing, records
+from ..query import choosing, records
 from ..query.filters import same
+from ..query.question import Question
+from ..query.reader import Reader
+from ..query.result import Row
 from ..state import current_state
 from . import adding, addresses, drawing, figures, filterbar, live, rings, views, words
 from .asked import Asked, read

@@ -6,8 +6,11 @@ import dataclasses
 
 import flask
 
-from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, read_options
 from ..query import filters as filter_grammar
+from ..query.filters import Filter, Layers
+from ..query.question import PaneOptions, Question, read_options
+from ..query.reader import Reader
+from ..query.result import Result
 from ..vocabulary import BoundModel
 from . import addresses, live, numbers
 

@@ -13,9 +13,10 @@ import typing as t
 import flask
 
 from ..errors import BadRequest
-from ..frames import Frame, Pane, check_options
-from ..query import PaneOptions, Reader
-from ..query.question import read_options
+from ..frames import Frame, Pane
+from ..frames.validation import check_options
+from ..query.question import PaneOptions, read_options
+from ..query.reader import Reader
 from ..vocabulary import BoundDimension, BoundMeasure, BoundModel
 from ..vocabulary.dimensions import GRANULARITIES
 from . import arrange, forms, handles, rings, views, words

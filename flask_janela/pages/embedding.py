@@ -19,8 +19,10 @@ from .. import caller as callers
 from ..errors import BadRequest, JanelaError, NotFound, Refused, Unauthenticated
 from ..frames import Frame, Pane
 from ..frames.reading import find_frame, homes_of, own_filters
-from ..query import Filter, Layers, Reader, read_options
 from ..query import filters as filter_grammar
+from ..query.filters import Filter, Layers
+from ..query.question import read_options
+from ..query.reader import Reader
 from ..state import current_state
 from . import addresses, ask, figures, frames, guard, views
 from .asked import Asked

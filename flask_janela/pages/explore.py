@@ -8,7 +8,8 @@ import typing as t
 import flask
 from flask.typing import ResponseReturnValue
 
-from ..query import Reader, read_options
+from ..query.question import read_options
+from ..query.reader import Reader
 from ..vocabulary import BoundDimension, BoundMeasure, BoundModel
 from . import addresses, ask, views, words
 from .asked import Asked

@@ -20,7 +20,9 @@ import flask
 from flask.typing import ResponseReturnValue
 
 from ..frames.reading import find_frame
-from ..query import Reader, Result, Row, ask
+from ..query.asking import ask
+from ..query.reader import Reader
+from ..query.result import Result, Row
 from ..vocabulary.formats import write_plain
 from . import frames, guard, tables, words
 from .asked import read

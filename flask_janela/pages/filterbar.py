@@ -7,8 +7,9 @@ import dataclasses
 
 import babel.dates
 
-from ..query import Filter, Reader, choosing
-from ..query.filters import same
+from ..query import choosing
+from ..query.filters import Filter, same
+from ..query.reader import Reader
 from ..vocabulary import BoundDimension
 from . import views
 from .addresses import Address

@@ -15,10 +15,11 @@ from flask.typing import ResponseReturnValue
 
 from ..errors import BadRequest, NotFound, quoted
 from ..frames.reading import find_frame
-from ..query import Filter, Layers, Reader, choosing
+from ..query import choosing
 from ..query import filters as filter_grammar
-from ..query.filters import When, at, same
+from ..query.filters import Filter, Layers, When, at, same
 from ..query.members import MOST, Members, members
+from ..query.reader import Reader
 from ..vocabulary import BoundDimension
 from ..vocabulary import keys as key_values
 from . import addresses, forms, frames, guard, views, words

@@ -11,8 +11,8 @@ from flask.typing import ResponseReturnValue
 from ..errors import NotFound
 from ..frames import Frame, Pane, framing, story
 from ..frames.reading import find_frame, homes_of, own_filters
-from ..query import Reader
 from ..query import filters as filter_grammar
+from ..query.reader import Reader
 from ..state import current_state
 from ..vocabulary import BoundDimension
 from . import addresses, guard, live, views

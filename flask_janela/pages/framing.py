@@ -14,8 +14,8 @@ from ..errors import BadRequest, Conflict, NotFound, Refused
 from ..frames import Frame, committed, models, story
 from ..frames import framing as changes
 from ..frames.reading import find_frame
-from ..query import Reader
 from ..query.filters import operators
+from ..query.reader import Reader
 from ..state import current_state
 from . import arrange, forms, guard, views, words
 from .rendering import render

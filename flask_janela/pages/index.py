@@ -14,7 +14,7 @@ from sqlalchemy import orm
 from ..errors import BadRequest, listed, quoted
 from ..frames import Favourite, Frame, story
 from ..hooks import Action
-from ..query import Reader
+from ..query.reader import Reader
 from ..state import current_state
 from . import addresses, framing, views, words
 from .rendering import render

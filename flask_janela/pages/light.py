@@ -13,9 +13,12 @@ import sqlalchemy as sa
 
 from ..errors import BadRequest, NotFound
 from ..frames import Pane
-from ..query import Filter, Layers, PaneOptions, Question, Reader, Result, Row, records
 from ..query import filters as filter_grammar
-from ..query.question import granularity_of
+from ..query import records
+from ..query.filters import Filter, Layers
+from ..query.question import PaneOptions, Question, granularity_of
+from ..query.reader import Reader
+from ..query.result import Result, Row
 from ..vocabulary import BoundDimension
 from . import addresses, drawing, figures, filterbar, live, numbers, rings, views, words
 from .thumbnails import height_of

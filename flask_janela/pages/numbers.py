@@ -10,8 +10,12 @@ import datetime as dt
 import decimal
 import itertools
 
-from ..query import Layers, PaneOptions, Question, Reader, ask, comparing
+from ..query import comparing
+from ..query.asking import ask
 from ..query.comparing import Comparison
+from ..query.filters import Layers
+from ..query.question import PaneOptions, Question
+from ..query.reader import Reader
 from ..query.result import Result, Row
 from ..vocabulary.formats import Format
 from . import charts, figures, words

@@ -9,8 +9,8 @@ from flask.typing import ResponseReturnValue
 
 from ..errors import BadRequest, Conflict, JanelaError, NotFound
 from ..frames import Frame, Pane, arranging, committed, story
-from ..query import PaneOptions, Reader
-from ..query.question import read_options
+from ..query.question import PaneOptions, read_options
+from ..query.reader import Reader
 from . import addresses, arrange, forms
 from .draft import FIELDS, Draft
 from .rendering import render

@@ -5,10 +5,9 @@ from __future__ import annotations
 import flask
 from flask.typing import ResponseReturnValue
 
-from ..query import Reader
-from ..roster import DEFAULT_SORT, Roster, sort_named
-from ..roster import roster as figures_of_all
-from ..roster.report import FEW, Figures, Group, Line
+from ..query.reader import Reader
+from ..roster.report import DEFAULT_SORT, FEW, Figures, Group, Line, Roster, sort_named
+from ..roster.report import roster as figures_of_all
 from ..state import current_state
 from ..vocabulary.formats import UNKNOWN
 from . import addresses, rostercharts, rosterviews, words

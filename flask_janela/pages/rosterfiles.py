@@ -10,9 +10,8 @@ import typing as t
 import flask
 from flask.typing import ResponseReturnValue
 
-from ..query import Reader
-from ..roster import Roster
-from ..roster.report import Latency, Line
+from ..query.reader import Reader
+from ..roster.report import Latency, Line, Roster
 from . import export
 from .roster import read
 

@@ -12,8 +12,8 @@ import babel.numbers
 import flask
 
 from ..frames import story
-from ..query import Reader
-from ..roster import WINDOWS, Window
+from ..query.reader import Reader
+from ..roster.periods import WINDOWS, Window
 from ..roster.report import Recording
 from ..vocabulary.formats import UNKNOWN, Format
 from . import addresses, rosterviews, views

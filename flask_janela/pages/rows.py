@@ -11,9 +11,12 @@ from flask.typing import ResponseReturnValue
 
 from ..frames import Frame
 from ..frames.reading import find_frame
-from ..query import Filter, Layers, Reader, Record, RecordColumn, RecordPage, choosing, records
+from ..query import choosing, records
 from ..query import filters as filter_grammar
 from ..query.aggregate import contributing
+from ..query.filters import Filter, Layers
+from ..query.reader import Reader
+from ..query.record import Record, RecordColumn, RecordPage
 from ..state import current_state
 from ..vocabulary import BoundMeasure, BoundModel
 from ..vocabulary.formats import Format

@@ -8,10 +8,9 @@ import flask
 from flask.typing import ResponseReturnValue
 
 from ..frames import story
-from ..query import Reader
-from ..roster import Detail
-from ..roster import detail as detail_of
-from ..roster.detail import NEWEST, NOBODY, Share
+from ..query.reader import Reader
+from ..roster.detail import NEWEST, NOBODY, Detail, Share
+from ..roster.detail import detail as detail_of
 from ..roster.report import FEW, SOME
 from ..state import current_state
 from ..vocabulary.formats import UNKNOWN, Format, in_words

@@ -9,8 +9,7 @@ import typing as t
 
 import babel.dates
 
-from ..roster import Detail
-from ..roster.detail import KINDS
+from ..roster.detail import KINDS, Detail
 from ..vocabulary.formats import Format
 from . import figures, rostercharts, scales, views, words
 from .rosterwords import Writer

@@ -6,9 +6,8 @@ import collections.abc as cabc
 import json
 import typing as t
 
-from ..query import Result, Row
 from ..query.question import LIMIT
-from ..query.result import json_value
+from ..query.result import Result, Row, json_value
 from ..vocabulary import BoundMeasure
 from .tool import Acting, Answer
 

@@ -26,7 +26,6 @@ from ..errors import (
     printable,
     quoted,
 )
-from ..query.question import read
 from ..state import State
 from .declared import named
 from .tool import Acting, Answer, Declared, Written
@@ -143,6 +142,8 @@ class _Calling:
         raise NoSuchTool(f"{quoted(self.name)} is not a tool; there is {listed(here)}.")
 
     def _read(self, declared: Declared, given: dict[str, t.Any]) -> t.Any:
+        from ..query.question import read
+
         try:
             return read(declared.arguments, given, "argument")
         except BadRequest:

@@ -11,9 +11,10 @@ import sqlalchemy as sa
 
 from ..errors import BadRequest, NotFound, Refused, quoted
 from ..frames import Frame, Pane, reading
-from ..query import Layers, PaneOptions, Question, ask, count_members
 from ..query import filters as filter_grammar
-from ..query.question import check_names, read_options
+from ..query.asking import ask, count_members
+from ..query.filters import Layers
+from ..query.question import PaneOptions, Question, check_names, read_options
 from . import answers, vocabulary
 from .arguments import Arguments, arguments, filters_argument
 from .schemas import schema_of

@@ -6,7 +6,7 @@ import collections.abc as cabc
 import typing as t
 
 from ..calls import OUTCOMES
-from ..query import PaneOptions
+from ..query.question import PaneOptions
 from ..vocabulary.dimensions import GRANULARITIES, OPERATORS
 from .tool import Tool
 

@@ -9,7 +9,7 @@ import typing as t
 # Pydantic reads this one on every Python; that of typing only from 3.12 on.
 from typing_extensions import TypedDict
 
-from ..query import Reader
+from ..query.reader import Reader
 from ..state import State
 
 if t.TYPE_CHECKING:

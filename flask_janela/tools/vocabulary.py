@@ -6,9 +6,9 @@ import typing as t
 
 import sqlalchemy as sa
 
-from ..query import PaneOptions, Reader
 from ..query.filters import MOST_KEYS, MOST_VALUES, operators
-from ..query.question import LIMIT
+from ..query.question import LIMIT, PaneOptions
+from ..query.reader import Reader
 from ..vocabulary import BoundDimension, BoundMeasure, BoundModel
 from ..vocabulary.dimensions import GRANULARITIES
 from ..vocabulary.keys import write

@@ -7,9 +7,9 @@ import typing as t
 import pydantic
 
 from ..errors import BadRequest, listed, quoted
-from ..frames import Frame, Pane, arranging, check_options, committed, reading
-from ..query import PaneOptions
-from ..query.question import read_options
+from ..frames import Frame, Pane, arranging, committed, reading
+from ..frames.validation import check_options
+from ..query.question import PaneOptions, read_options
 from .arguments import Arguments, arguments
 from .reads import frame_id, may, pane_dict, pane_id
 from .schemas import schema_of

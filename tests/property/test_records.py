@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from flask_janela import BadRequest
-from flask_janela.query import Record, records
+from flask_janela.query import records
+from flask_janela.query.record import Record
 
 from . import oracle
 from .checking import Apps, ask, same
