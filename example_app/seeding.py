@@ -10,7 +10,9 @@ import sqlalchemy as sa
 from flask import current_app
 from flask.cli import with_appcontext
 
-from flask_janela import roster
+from flask_janela.roster import ToolCall
+from flask_janela.roster.folding import fold
+from flask_janela.roster.traffic import add_traffic, generated
 
 from . import data
 from .frames import arrange_frames, remove_frames
@@ -65,12 +67,12 @@ def seed(advance: cabc.Callable[[int], object] = lambda rows: None) -> bool:
 
 def add_calls() -> None:
     """A month of calls that nobody made, so that the roster has something to show; once."""
-    there = db.session.scalar(sa.select(roster.ToolCall.id).limit(1)) is not None
+    there = db.session.scalar(sa.select(ToolCall.id).limit(1)) is not None
     db.session.commit()  # What is written next has a connection of its own.
     if there:
         return
     state = current_app.extensions["janela"]
-    made = roster.generated(
+    made = generated(
         state.declared_tools(),
         calls=CALLS,
         days=CALL_DAYS,
@@ -78,8 +80,8 @@ def add_calls() -> None:
         seed=2013,
         callers=[f"user:{person}" for person in PEOPLE],
     )
-    roster.add_traffic(db.engine, made)
-    roster.fold(db.engine, "seeding", grace=0)
+    add_traffic(db.engine, made)
+    fold(db.engine, "seeding", grace=0)
 
 
 def seed_with_progress() -> None:

@@ -1,4 +1,4 @@
-"""Small host applications, each with a database of its own in memory."""
+"""Small host applications, each with a database of its own."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import typing as t
 import flask
 import flask_login
 import sqlalchemy as sa
+from databases import empty_database, settings
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy.orm import Mapped, mapped_column, relationship
-from sqlalchemy.pool import StaticPool
 
 from flask_janela import Janela
 
@@ -52,17 +52,16 @@ def host(define: Define, *, scoped: bool = True, **config: t.Any) -> cabc.Iterat
     ``scoped`` registers a scope that shows everybody everything; without it a test registers its
     own, or none.
     """
+    with contextlib.ExitStack() as stack:
+        if "SQLALCHEMY_DATABASE_URI" not in config:
+            config = settings(stack.enter_context(empty_database())) | config
+        yield stack.enter_context(_host(define, scoped, config))
+
+
+@contextlib.contextmanager
+def _host(define: Define, scoped: bool, config: dict[str, t.Any]) -> cabc.Iterator[Host]:
     app = flask.Flask("host")
-    defaults: dict[str, t.Any] = {
-        "SECRET_KEY": "tests",
-        "TESTING": True,
-        "SQLALCHEMY_DATABASE_URI": "sqlite://",
-        "SQLALCHEMY_ENGINE_OPTIONS": {
-            "poolclass": StaticPool,
-            "connect_args": {"check_same_thread": False},
-        },
-    }
-    app.config.update(defaults | config)
+    app.config.update({"SECRET_KEY": "tests", "TESTING": True} | config)
     db = SQLAlchemy(app)
     people = {id_: Person(id_) for id_ in ("ana", "ben")}
     manager = flask_login.LoginManager(app)

@@ -125,7 +125,7 @@ def run(*command: str, cwd: Path | None = None) -> str:
 def render_elsewhere(python: Path, folder: Path) -> str:
     """Where the flask_janela came from that served a page to a host in an unrelated folder."""
     foreign = folder / "a host"
-    foreign.mkdir()
+    foreign.mkdir(exist_ok=True)
     script = foreign / "host.py"
     script.write_text(HOST, encoding="utf-8")
     return run(str(python), "-I", str(script), cwd=foreign).partition("rendered by ")[2].strip()
@@ -153,19 +153,15 @@ def test_the_wheel_holds_every_file_of_the_package(source: Path, wheel: Path) ->
     assert {name.split("/")[0].split("-")[0] for name in names} == {"flask_janela"}
 
 
-def test_a_page_renders_from_an_installed_wheel(
-    wheel: Path, fresh_python: Path, tmp_path: Path
+def test_a_page_renders_from_an_installed_wheel_and_from_an_editable_install(
+    source: Path, wheel: Path, fresh_python: Path, tmp_path: Path
 ) -> None:
-    """With the dependencies the wheel names, from a foreign working directory."""
-    run(str(fresh_python), "-m", "pip", "install", "--quiet", str(wheel))
+    """With the dependencies the wheel names, from a foreign working directory; then, as a
+    contributor installs it, with the folders beside the package."""
+    pip = [str(fresh_python), "-m", "pip", "install", "--quiet"]
+    run(*pip, str(wheel))
     served_by = render_elsewhere(fresh_python, tmp_path)
     assert Path(served_by).is_relative_to(tmp_path / "environment")
-
-
-def test_a_page_renders_from_an_editable_install(
-    source: Path, fresh_python: Path, tmp_path: Path
-) -> None:
-    """As a contributor installs it: the folders beside the package are found."""
-    run(str(fresh_python), "-m", "pip", "install", "--quiet", "--editable", str(source))
+    run(*pip, "--no-deps", "--editable", str(source))
     served_by = render_elsewhere(fresh_python, tmp_path)
     assert Path(served_by) == source / "flask_janela" / "__init__.py"

@@ -1,7 +1,7 @@
 """The recorder: every call of a tool is kept, and no call is ever slowed or broken by it.
 
 ``record`` puts a call into a bounded queue and returns. A thread of its own, started at the first
-call, writes what is queued every second, or as soon as 500 wait, in its own connection; it also
+call, writes what is queued twice a second, or as soon as 500 wait, in its own connection; it also
 folds and prunes. What does not fit into the queue while the database cannot be written is dropped
 and counted. A process that ends in the ordinary way writes what is left; one that is killed loses
 what it was given in the last second.
@@ -45,8 +45,9 @@ BATCH = 500
 MOST_AT_ONCE = 5_000
 """And no more than so many in one transaction."""
 
-EVERY = 1.0
-"""Seconds for which calls are gathered into one batch."""
+EVERY = 0.5
+"""Seconds for which calls are gathered into one batch: with the writing, a killed process loses
+what it was given in the last second."""
 
 MOST_QUEUED = 50_000
 """Calls that wait at most: some 25 MB of them, while the database cannot be written."""

@@ -1,0 +1,81 @@
+"""The database that tests run on: SQLite, or the server that ``$JANELA_TEST_DATABASE`` names.
+
+``postgresql`` and ``mariadb`` are looked for at ``$JANELA_POSTGRESQL`` and ``$JANELA_MARIADB``,
+else on this machine. Every database that is handed out is empty and is dropped afterwards.
+"""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import contextlib
+import functools
+import os
+import secrets
+import typing as t
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.pool import NullPool, StaticPool
+
+SERVERS = {
+    "postgresql": os.environ.get(
+        "JANELA_POSTGRESQL", "postgresql+psycopg://postgres@127.0.0.1:5432/test"
+    ),
+    "mariadb": os.environ.get("JANELA_MARIADB", "mariadb+pymysql://root@127.0.0.1:3306/test"),
+}
+
+ENGINE = os.environ.get("JANELA_TEST_DATABASE", "sqlite")
+"""What is tested on: ``sqlite``, ``postgresql`` or ``mariadb``."""
+
+
+@functools.cache
+def unreachable(engine: str) -> str | None:
+    """Why a server cannot be tested on, in one line; None when it can."""
+    server = sa.create_engine(SERVERS[engine], poolclass=NullPool)
+    try:
+        with server.connect():
+            return None
+    except sa.exc.DBAPIError as error:
+        said = str(error.orig).strip().splitlines()[0]
+        address = server.url.render_as_string()
+        return f"No {engine} answers at {address} (JANELA_{engine.upper()}): {said}"
+
+
+@contextlib.contextmanager
+def empty_database(folder: Path | None = None, engine: str = ENGINE) -> cabc.Iterator[str]:
+    """The URL of a database without a table, gone afterwards.
+
+    SQLite's is a file in ``folder``, which several connections can share.
+    """
+    if engine == "sqlite":
+        yield "sqlite://" if folder is None else f"sqlite:///{folder / 'host.sqlite'}"
+        return
+    if why := unreachable(engine):
+        pytest.skip(why)
+    name = f"janela_{secrets.token_hex(8)}"
+    server = sa.create_engine(SERVERS[engine], poolclass=NullPool, isolation_level="AUTOCOMMIT")
+    kind = "SCHEMA" if engine == "postgresql" else "DATABASE"
+    with server.connect() as connection:
+        connection.execute(sa.text(f"CREATE {kind} {name}"))
+    try:
+        if engine == "postgresql":
+            url = server.url.update_query_dict({"options": f"-csearch_path={name}"})
+        else:
+            url = server.url.set(database=name)
+        yield url.render_as_string(hide_password=False)
+    finally:
+        cascade = " CASCADE" if engine == "postgresql" else ""
+        with server.connect() as connection:
+            connection.execute(sa.text(f"DROP {kind} {name}{cascade}"))
+
+
+def settings(url: str) -> dict[str, t.Any]:
+    """Flask-SQLAlchemy's settings for an empty database; one in memory has one connection."""
+    found: dict[str, t.Any] = {"SQLALCHEMY_DATABASE_URI": url}
+    if url == "sqlite://":
+        found["SQLALCHEMY_ENGINE_OPTIONS"] = {
+            "poolclass": StaticPool,
+            "connect_args": {"check_same_thread": False},
+        }
+    return found
