@@ -38,6 +38,8 @@ class Config:
         base_template: the template every page extends, ``JANELA_BASE_TEMPLATE``.
         render_seconds: how long a whole page may draw panes before the rest load themselves,
             ``JANELA_RENDER_SECONDS``.
+        statement_seconds: how long one statement may take, ``JANELA_STATEMENT_SECONDS``; 0 for
+            as long as it likes.
         htmx: the address of the htmx that pages load, ``JANELA_HTMX``; None for the vendored
             one, "" where the base template loads htmx itself.
         tool_bytes: how long a tool's answer may be, ``JANELA_TOOL_BYTES``.
@@ -57,6 +59,7 @@ class Config:
     locale: babel.Locale = dataclasses.field(default_factory=lambda: babel.Locale("en", "US"))
     base_template: str = "janela/base.html"
     render_seconds: float = 1.0
+    statement_seconds: float = 30.0
     htmx: str | None = None
     tool_bytes: int = 48 * 1024
     reserved_arguments: frozenset[str] = frozenset({"actor", "caller", "current_user"})
@@ -88,7 +91,9 @@ class Config:
         if (template := config.get("JANELA_BASE_TEMPLATE")) is not None:
             given["base_template"] = template
         if (seconds := config.get("JANELA_RENDER_SECONDS")) is not None:
-            given["render_seconds"] = _seconds(seconds)
+            given["render_seconds"] = _seconds(seconds, "JANELA_RENDER_SECONDS")
+        if (seconds := config.get("JANELA_STATEMENT_SECONDS")) is not None:
+            given["statement_seconds"] = _seconds(seconds, "JANELA_STATEMENT_SECONDS")
         if (htmx := config.get("JANELA_HTMX")) is not None:
             if not isinstance(htmx, str):
                 raise ConfigurationError(
@@ -144,15 +149,13 @@ def _days(value: object, key: str, least: int) -> int:
     return days
 
 
-def _seconds(value: object) -> float:
+def _seconds(value: object, key: str) -> float:
     try:
         seconds = float(t.cast("t.Any", value))
     except (TypeError, ValueError):
         seconds = -1.0
     if isinstance(value, bool) or not 0 <= seconds < math.inf:
-        raise ConfigurationError(
-            f"JANELA_RENDER_SECONDS is {quoted(value)}: use a number of seconds, 0 or more."
-        )
+        raise ConfigurationError(f"{key} is {quoted(value)}: use a number of seconds, 0 or more.")
     return seconds
 
 

@@ -77,6 +77,29 @@ class Failed(JanelaError):
     """A tool broke down. The log has what happened, under the id that the message names."""
 
 
+class Overrun(Failed):
+    """The database was given all the time there is for one statement, and was not done."""
+
+    code = "failed"
+    status = 503
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"The database was not done after {seconds:g} seconds. Ask for less: filter a shorter "
+            "range or fewer members, or split by something coarser."
+        )
+
+
+class Unavailable(Failed):
+    """The database cannot be reached at this moment. Nothing was changed."""
+
+    code = "failed"
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__("The database cannot be reached at this moment. Try again in a while.")
+
+
 def quoted(value: object) -> str:
     """A value that somebody gave, cut and quoted so that an error stays one readable line."""
     text = str(value)

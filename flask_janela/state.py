@@ -101,6 +101,7 @@ class State:
                 now=self.now(),
             ),
             locale=locale_named(locale, "@janela.locale") if locale else self._locale(),
+            seconds=self.config.statement_seconds,
         )
 
     def _locale(self) -> babel.Locale:

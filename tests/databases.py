@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import contextlib
+import datetime as dt
 import functools
 import os
 import secrets
@@ -16,7 +17,27 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy import orm
+from sqlalchemy.dialects import mysql
 from sqlalchemy.pool import NullPool, StaticPool
+
+MOMENT = sa.DateTime().with_variant(mysql.DATETIME(fsp=6), "mysql", "mariadb")
+"""A time to the microsecond on every database."""
+
+ANNOTATED: dict[t.Any, t.Any] = {
+    str: sa.String(200),
+    float: sa.Double(),
+    dt.datetime: MOMENT,
+}
+"""What Python's types are kept as, where MySQL needs to be told or would keep less."""
+
+
+def model_class() -> type[orm.DeclarativeBase]:
+    """What the models of one host derive from."""
+    return type(
+        "Base", (orm.DeclarativeBase,), {"registry": orm.registry(type_annotation_map=ANNOTATED)}
+    )
+
 
 SERVERS = {
     "postgresql": os.environ.get(
@@ -57,7 +78,8 @@ def empty_database(folder: Path | None = None, engine: str = ENGINE) -> cabc.Ite
     server = sa.create_engine(SERVERS[engine], poolclass=NullPool, isolation_level="AUTOCOMMIT")
     kind = "SCHEMA" if engine == "postgresql" else "DATABASE"
     with server.connect() as connection:
-        connection.execute(sa.text(f"CREATE {kind} {name}"))
+        letters = "" if engine == "postgresql" else " CHARACTER SET utf8mb4"
+        connection.execute(sa.text(f"CREATE {kind} {name}{letters}"))
     try:
         if engine == "postgresql":
             url = server.url.update_query_dict({"options": f"-csearch_path={name}"})
@@ -77,5 +99,11 @@ def settings(url: str) -> dict[str, t.Any]:
         found["SQLALCHEMY_ENGINE_OPTIONS"] = {
             "poolclass": StaticPool,
             "connect_args": {"check_same_thread": False},
+        }
+    elif url.startswith(("mysql", "mariadb")):
+        # As MySQL 8 is; MariaDB alone would take more.
+        modes = "ONLY_FULL_GROUP_BY,STRICT_ALL_TABLES"
+        found["SQLALCHEMY_ENGINE_OPTIONS"] = {
+            "connect_args": {"init_command": f"SET sql_mode = CONCAT(@@sql_mode, ',{modes}')"}
         }
     return found

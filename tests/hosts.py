@@ -11,7 +11,7 @@ import typing as t
 import flask
 import flask_login
 import sqlalchemy as sa
-from databases import empty_database, settings
+from databases import empty_database, model_class, settings
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
@@ -62,7 +62,7 @@ def host(define: Define, *, scoped: bool = True, **config: t.Any) -> cabc.Iterat
 def _host(define: Define, scoped: bool, config: dict[str, t.Any]) -> cabc.Iterator[Host]:
     app = flask.Flask("host")
     app.config.update({"SECRET_KEY": "tests", "TESTING": True} | config)
-    db = SQLAlchemy(app)
+    db = SQLAlchemy(app, model_class=model_class())
     people = {id_: Person(id_) for id_ in ("ana", "ben")}
     manager = flask_login.LoginManager(app)
     manager.user_loader(people.get)

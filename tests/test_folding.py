@@ -11,8 +11,7 @@ import sqlalchemy as sa
 from hosts import Host
 from ledger import NOW, TOOLS, call, figures, keep, kept, many
 
-from flask_janela import roster as rosters
-from flask_janela.roster import ToolCall, ToolMark, ToolUsage, folding, marks
+from flask_janela.roster import ToolCall, ToolMark, ToolUsage, folding, marks, report, retention
 from flask_janela.roster.periods import hour_of
 from flask_janela.roster.tallies import MOST_UNKNOWN
 
@@ -43,8 +42,8 @@ def usage(made: Host) -> list[t.Any]:
     return list(made.db.session.execute(statement).all())
 
 
-def total(made: Host, key: str = "30d") -> rosters.Roster:
-    return rosters.roster(made.janela.reader(made.people["ana"]), TOOLS, window=key)
+def total(made: Host, key: str = "30d") -> report.Roster:
+    return report.roster(made.janela.reader(made.people["ana"]), TOOLS, window=key)
 
 
 def test_folding_again_gives_the_same_rows(made: Host) -> None:
@@ -191,7 +190,7 @@ def test_pruning_keeps_what_the_windows_need(made: Host) -> None:
     engine, config = made.db.engine, made.app.extensions["janela"].config
     folding.fold(engine, "test", now=SECOND)
     before = {key: total(made, key) for key in ("24h", "7d", "30d")}
-    done = rosters.prune(engine, config, "test", now=SECOND)
+    done = retention.prune(engine, config, "test", now=SECOND)
     made.db.session.rollback()
     session = made.db.session
     hour = hour_of(NOW)
@@ -209,7 +208,7 @@ def test_pruning_keeps_what_the_windows_need(made: Host) -> None:
         now = total(made, key)
         assert now.totals == found.totals
         assert now.groups == found.groups
-    assert rosters.prune(engine, config, "test", now=SECOND) == rosters.Pruned()
+    assert retention.prune(engine, config, "test", now=SECOND) == retention.Pruned()
 
 
 def test_a_call_from_before_what_was_pruned_undoes_nothing(made: Host) -> None:
@@ -218,7 +217,7 @@ def test_a_call_from_before_what_was_pruned_undoes_nothing(made: Host) -> None:
     keep(made, [call(started=old) for _ in range(7)])
     stamp(made, SECOND - 100)
     engine, config = made.db.engine, made.app.extensions["janela"].config
-    rosters.prune(engine, config, "test", now=SECOND)
+    retention.prune(engine, config, "test", now=SECOND)
     before = usage(made)
     assert {row.ok for row in before} == {7}
     keep(made, [call(started=old)])
@@ -232,5 +231,5 @@ def test_what_is_not_folded_is_not_pruned(made: Host) -> None:
     keep(made, [call(started=NOW - dt.timedelta(days=100))])
     stamp(made, SECOND)
     config = made.app.extensions["janela"].config
-    rosters.prune(made.db.engine, config, "test", now=SECOND)
+    retention.prune(made.db.engine, config, "test", now=SECOND)
     assert made.db.session.scalar(sa.select(sa.func.count(ToolCall.id))) == 1

@@ -11,8 +11,7 @@ import sqlalchemy as sa
 from hosts import Host
 from ledger import TOOLS, figures, keep, kept, many, rank, window, within
 
-from flask_janela import roster as rosters
-from flask_janela.roster import ToolCall
+from flask_janela.roster import ToolCall, detail, report
 
 CALLS = many(6000)
 
@@ -34,9 +33,9 @@ def made(request: pytest.FixtureRequest) -> cabc.Iterator[Host]:
         yield host
 
 
-def read(made: Host, **asked: t.Any) -> rosters.Roster:
+def read(made: Host, **asked: t.Any) -> report.Roster:
     reader = made.janela.reader(made.people["ana"])
-    return rosters.roster(reader, TOOLS, **asked)
+    return report.roster(reader, TOOLS, **asked)
 
 
 def same(found: t.Any, expected: dict[str, t.Any]) -> None:
@@ -104,7 +103,7 @@ def test_the_window_before_is_counted_too(made: Host, key: str) -> None:
     assert read(made, window=key).totals.before == expected
 
 
-@pytest.mark.parametrize("sort", [s + n for s in ("", "-") for n in rosters.SORTS])
+@pytest.mark.parametrize("sort", [s + n for s in ("", "-") for n in report.SORTS])
 def test_tools_are_sorted_within_their_groups(made: Host, sort: str) -> None:
     """By any column, either way; what has no value is last."""
     values: dict[str, cabc.Callable[[t.Any], t.Any]] = {
@@ -158,7 +157,7 @@ def test_groups_stand_in_the_order_of_the_tools(made: Host) -> None:
 def test_the_detail_is_that_of_a_loop(made: Host, key: str) -> None:
     """Figures, bars, latency and who called."""
     reader = made.janela.reader(made.people["ana"])
-    found = rosters.detail(reader, TOOLS, "read_pane", window=key)
+    found = detail.detail(reader, TOOLS, "read_pane", window=key)
     key = "7d" if key == "nonsense" else key
     own = [e for e in CALLS if e.tool == "read_pane" and not e.unknown]
     same(found.figures, figures(own, key))
@@ -196,7 +195,7 @@ def test_single_calls_are_paged_without_a_gap(made: Host, kind: str, caller: str
     got: list[dt.datetime] = []
     cursor = ""
     while True:
-        found = rosters.detail(
+        found = detail.detail(
             reader, TOOLS, "read_pane", window="7d", kind=kind, caller=caller, cursor=cursor
         ).singles
         got += [single.started for single in found.calls]
@@ -223,7 +222,7 @@ def test_a_scope_over_calls_is_counted_from_single_calls() -> None:
             for line in group.tools:
                 mine = [e for e in own if (e.unknown if not line.name else e.tool == line.name)]
                 assert line.figures.trend == figures(mine, "30d")["trend"]
-        detail = rosters.detail(
+        shown = detail.detail(
             host.janela.reader(host.people["ana"]), TOOLS, "read_pane", window="30d"
         )
-        assert {share.name for share in detail.callers} == {"user:ben"}
+        assert {share.name for share in shown.callers} == {"user:ben"}

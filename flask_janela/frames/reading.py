@@ -31,7 +31,7 @@ def find_frame(reader: Reader, frame_id: int, *, removed: bool | None = False) -
         here = Frame.removed_at.is_not(None) if removed else Frame.removed_at.is_(None)
         statement = statement.where(here)
     there = 0 < frame_id <= MOST_ID
-    found = reader.execute(statement).scalars().one_or_none() if there else None
+    found = reader.execute(Frame, statement).scalars().one_or_none() if there else None
     if found is None:
         raise NotFound("There is no such frame, or none that you may see.")
     return t.cast("Frame", found)
@@ -54,7 +54,7 @@ def find_pane(reader: Reader, pane_id: int) -> tuple[Frame, Pane]:
         .options(orm.selectinload(Frame.panes))
     )
     there = 0 < pane_id <= MOST_ID
-    frame = reader.execute(statement).scalars().one_or_none() if there else None
+    frame = reader.execute(Frame, statement).scalars().one_or_none() if there else None
     pane = next((each for each in frame.panes if each.id == pane_id), None) if frame else None
     if frame is None or pane is None:
         raise NotFound("There is no such pane, or none that you may see.")

@@ -33,7 +33,7 @@ def offer(reader: Reader, address: str) -> views.AddTo | None:
     statement = statement.order_by(Frame.name, Frame.id).limit(MOST)
     found = [
         frame
-        for frame in reader.execute(statement).scalars()
+        for frame in reader.execute(Frame, statement).scalars()
         if state.may(reader.caller, "arrange", frame)
     ]
     return views.AddTo(

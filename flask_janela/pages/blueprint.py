@@ -6,6 +6,7 @@ import importlib
 import typing as t
 
 import flask
+import sqlalchemy as sa
 
 from ..config import Config
 from ..errors import JanelaError
@@ -83,6 +84,7 @@ def blueprint(config: Config) -> flask.Blueprint:
     _add_arranging(pages)
     _add_roster(pages)
     pages.register_error_handler(JanelaError, problems.show)
+    pages.register_error_handler(sa.exc.DBAPIError, problems.show_database)
     pages.after_request(_keep_private)
     # Not jinja_env.globals: touching the environment here would settle the host's own options.
     pages.app_context_processor(embedding.globals_)

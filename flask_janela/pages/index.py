@@ -82,7 +82,7 @@ def _find(reader: Reader, search: str, sort: str, own: str | None) -> list[tuple
     order = by_name if sort == "name" else (Frame.updated_at.desc(), *by_name)
     first = sa.case((starred, 0), else_=1)
     statement = statement.order_by(first, *order).limit(MOST + 1)
-    rows = reader.execute(statement.options(orm.selectinload(Frame.panes)))
+    rows = reader.execute(Frame, statement.options(orm.selectinload(Frame.panes)))
     return [(row[0], bool(row[1])) for row in t.cast("t.Any", rows)]
 
 

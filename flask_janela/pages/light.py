@@ -11,7 +11,7 @@ import flask
 import jinja2
 import sqlalchemy as sa
 
-from ..errors import BadRequest, NotFound
+from ..errors import BadRequest, NotFound, Overrun, Unavailable
 from ..frames import Pane
 from ..query import filters as filter_grammar
 from ..query import records
@@ -123,6 +123,10 @@ class Light:
             what = _VANISHED if isinstance(error, NotFound) else _CANNOT
             title = words.title_of_row(pane.title, pane.heading, pane.measure, pane.dimension)
             return views.Pane(title=title, figure=figures.Gone(what, error.message), **shape)
+        except (Overrun, Unavailable) as error:
+            title = words.title_of_row(pane.title, pane.heading, pane.measure, pane.dimension)
+            gone = figures.Gone(_UNANSWERED, error.message)
+            return views.Pane(title=title, figure=gone, **shape)
         except _STOOD_IN_THE_WAY:
             log.exception("Pane %s of frame %s could not be answered", pane.id, pane.frame_id)
             title = words.title_of_row(pane.title, pane.heading, pane.measure, pane.dimension)

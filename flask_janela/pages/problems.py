@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 
+import sqlalchemy as sa
 from flask.typing import ResponseReturnValue
 
 from .. import caller as callers
-from ..errors import JanelaError
+from ..errors import JanelaError, Unavailable
+from ..query.running import is_unavailable
 from ..state import current_state
 from . import views
-from .rendering import render
+from .rendering import render, render_alone
 
 log = logging.getLogger(__name__)
 
@@ -20,6 +22,7 @@ SENTENCES = {
     403: ("Not for you", "You may not see this page."),
     404: ("Nothing here", "There is no such page, or none that you may see."),
     409: ("Changed meanwhile", "Somebody else changed this meanwhile."),
+    503: ("Not at this moment", "The database could not answer this in time."),
 }
 
 
@@ -33,10 +36,21 @@ def show(error: JanelaError) -> ResponseReturnValue:
         raise error
     log.info("%s %s: %s", error.status, error.code, error.message)
     title, sentence = SENTENCES[error.status]
+    if isinstance(error, Unavailable):
+        problem = views.Problem(error.status, title, error.message, "")
+        return render_alone("problem", problem), error.status
     caller = callers.current_caller(current_state().hooks)
     reason = error.message if caller is not None else ""
     problem = views.Problem(error.status, title, sentence, _as_sentence(reason))
     return render("problem", problem, caller), error.status
+
+
+def show_database(error: sa.exc.DBAPIError) -> ResponseReturnValue:
+    """The page of a database that is not there; any other error of a database is raised on."""
+    if not is_unavailable(error):
+        raise error
+    log.warning("The database cannot be reached: %s", type(error.orig).__name__)
+    return show(Unavailable())
 
 
 def _as_sentence(reason: str) -> str:

@@ -30,6 +30,25 @@ def render(name: str, view: t.Any, caller: t.Any) -> str:
     )
 
 
+def render_alone(name: str, view: t.Any) -> str:
+    """The page of a view where the database is not there.
+
+    In Janela's own base template and past the host's context processors, which may ask who is
+    signed in.
+    """
+    template = flask.current_app.jinja_env.get_template(f"janela/{name}.html")
+    return template.render(
+        view=view,
+        janela_page="janela/part.html" if is_part() else "janela/page.html",
+        janela_part=is_part(),
+        janela_base="janela/base.html",
+        janela_htmx=current_state().config.htmx,
+        janela_current=name,
+        janela_person=None,
+        janela_roster=False,
+    )
+
+
 def is_part() -> bool:
     """Whether htmx asks for a piece of the page on screen, rather than to restore a whole one."""
     asked = flask.request.headers

@@ -91,6 +91,8 @@ def aggregate(measure: BoundMeasure, dialect: Dialect) -> Aggregate:
     type_ = column.type if _is_stored(column) else _computed(column.type)
     column = _kept(column, declared, measure.model)
     if isinstance(declared, CountDistinct):
+        if kind_of(type_) is Kind.TEXT:
+            column = dialect.exact(column)
         part = Part(sa.func.count(sa.distinct(column)), None)
         return Aggregate((part,), _whole, (part.expression,))
     if isinstance(declared, Sum):

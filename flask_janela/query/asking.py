@@ -123,7 +123,7 @@ class _Asking:
             granularity_of(self.dimension, question.granularity) if self.dimension else None
         )
         self.dialect = dialect
-        self.source = Source(self.model.model, reader.narrowed(self.model.model))
+        self.source = Source(self.model.model, reader.narrowed(self.model.model), dialect)
         lit = None if within else self.dimension
         found = apply(layers, self.source, self.model, reader, dialect, lit=lit, strict=strict)
         self.own, self.applied, self.not_applied = found.lit, found.filters, found.not_applied
@@ -131,6 +131,9 @@ class _Asking:
             _column(companion(self.model, name, catalogue, caller)) for name in question.companions
         )
         self.selection = Selection(reader, dialect, self.source, self.measure, self.companions)
+
+    def _run(self, statement: sa.Select[t.Any]) -> sa.Result[t.Any]:
+        return self.reader.execute(self.model.model, statement)
 
     # asking
 
@@ -169,7 +172,7 @@ class _Asking:
     def _ask(self, *also: sa.ColumnElement[bool]) -> Values:
         """The parts over all rows, or over those for which something holds as well."""
         statement = self.source.select(*self.selection.expressions, also=also)
-        return tuple(self.reader.execute(statement).one())
+        return tuple(self._run(statement).one())
 
     def _total(self, groups: cabc.Sequence[Values]) -> Values:
         """The parts over all rows: added up from every group where that is exact, else asked."""
@@ -184,7 +187,7 @@ class _Asking:
             return len(self._by_time(self.dimension)[0])
         column = self.source.column(self.dimension)
         counted = [sa.func.count(column.distinct()), sa.func.count(column), sa.func.count()]
-        counts = tuple[int, ...](self.reader.execute(self.source.select(*counted)).one())
+        counts = tuple[int, ...](self._run(self.source.select(*counted)).one())
         different, known, rows = counts
         return different + (rows > known)
 
@@ -198,7 +201,7 @@ class _Asking:
         terms = by.terms(column, self.selection.order)
         statement = statement.order_by(*terms).limit(limit + 1)
         groups: list[tuple[key_values.Key, Values]] = [
-            (row[0], tuple(row[1:])) for row in self.reader.execute(statement).all()
+            (row[0], tuple(row[1:])) for row in self._run(statement).all()
         ]
         truncated = len(groups) > limit
         locale = self.reader.locale
@@ -232,7 +235,7 @@ class _Asking:
         key = self.dialect.bucket(column, bounds, dimension)
         statement = grouped(self.source, key, self.selection.expressions)
         groups: dict[int | None, Values] = {
-            row[0]: tuple(row[1:]) for row in self.reader.execute(statement).all()
+            row[0]: tuple(row[1:]) for row in self._run(statement).all()
         }
         within = [each for each in self.applied if same(each.dimension, dimension)]
         rows = [
@@ -270,7 +273,7 @@ class _Asking:
             statement = self.source.select(
                 sa.type_coerce(least, column.type), sa.type_coerce(most, column.type)
             )
-            first, last = tuple(self.reader.execute(statement).one())
+            first, last = tuple(self._run(statement).one())
             known[key] = (first, last)
         return known[key]
 
@@ -278,7 +281,7 @@ class _Asking:
         statement = self.source.select(
             sa.func.count(), *self.selection.expressions, also=[column.is_(None)]
         )
-        rows, *values = tuple[t.Any, ...](self.reader.execute(statement).one())
+        rows, *values = tuple[t.Any, ...](self._run(statement).one())
         return values if rows else None
 
     def _undated_row(self, values: Values | None) -> Row | None:

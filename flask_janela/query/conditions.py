@@ -73,7 +73,8 @@ def conditions(
 def _any_of(filter_: Filter, column: Column, dialect: Dialect, clock: Clock) -> Condition:
     dimension = filter_.dimension
     if not dimension.is_time:
-        return column.in_([sa.literal(v, dimension.path.type) for v in filter_.values])
+        values = [sa.literal(value, dimension.path.type) for value in filter_.values]
+        return dialect.any_of(column, values)
     spans = _spans(filter_, clock)
     if len(spans) == 1:
         return sa.and_(*_inside(spans[0], column, dimension, dialect))

@@ -24,6 +24,8 @@ Column = sa.ColumnElement[t.Any]
 _LAST = dt.datetime(9999, 12, 30, tzinfo=UTC)
 """The latest time that every zone can still show."""
 
+MYSQL = ("mysql", "mariadb")
+
 KEY = "janela_key"
 """The label of the grouping expression; statements group by it so that it is written once.
 
@@ -53,9 +55,23 @@ class Dialect:
             return sa.collate(sa.sql.elements.Grouping(expression), "C")
         if self.name == "sqlite":
             return sa.collate(expression, "BINARY")
-        if self.name in {"mysql", "mariadb"}:
-            return sa.cast(expression, sa.BINARY)
-        return expression
+        return self.exact(expression)
+
+    def exact(self, text: Column) -> Column:
+        """A text that equals only itself.
+
+        MySQL and MariaDB would take it for another in other letters, with other accents or with
+        spaces behind it, and so count two members as one.
+        """
+        if self.name in MYSQL and not isinstance(text, exactly):
+            return exactly(text)
+        return text
+
+    def any_of(self, column: Column, values: cabc.Sequence[Column]) -> sa.ColumnElement[bool]:
+        """Whether a column is one of some values, in a way that an index over it can serve."""
+        if isinstance(column, exactly):
+            return sa.and_(column.plain.in_(values), column.in_(values))
+        return column.in_(values)
 
     def real(self, expression: Column) -> Column:
         """A number as a double."""
@@ -73,7 +89,7 @@ class Dialect:
     @property
     def keeps_zones(self) -> bool:
         """Whether TIMESTAMP WITH TIME ZONE columns are instants."""
-        return self.name not in {"sqlite", "mysql", "mariadb"}
+        return self.name not in {"sqlite", *MYSQL}
 
     def point(self, point: Point, dimension: BoundDimension) -> Column:
         """A point as a bound value to compare a time dimension's column with."""
@@ -142,3 +158,31 @@ def _write_reached(element: reached, compiler: SQLCompiler, **options: t.Any) ->
         )
 
     return f"CASE WHEN {column} IS NULL THEN NULL ELSE {tree(0, len(bounds))} END"
+
+
+class exactly(FunctionElement[str]):
+    """A text of MySQL's or MariaDB's compared character by character, in the order of code points.
+
+    Whatever character set it is stored in; what it is read as stays the same.
+    """
+
+    name = "janela_exactly"
+    inherit_cache = True
+
+    def __init__(self, text: Column) -> None:
+        super().__init__(text)
+        self.type = text.type
+
+    @property
+    def plain(self) -> Column:
+        """The text as its column compares it."""
+        return next(iter(self.clauses))
+
+
+@compiles(exactly)
+def _write_exactly(element: exactly, compiler: SQLCompiler, **options: t.Any) -> str:
+    text = compiler.process(element.plain, **options)
+    maria = getattr(compiler.dialect, "is_mariadb", False)
+    # Neither pads the shorter of two texts with spaces.
+    collation = "utf8mb4_nopad_bin" if maria else "utf8mb4_0900_bin"
+    return f"CONVERT({text} USING utf8mb4) COLLATE {collation}"

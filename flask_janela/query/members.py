@@ -47,22 +47,26 @@ def members(
     """
     model = reader.model(dimension.model_name)
     dialect = reader.dialect(model.model)
-    source = Source(model.model, reader.narrowed(model.model))
+    source = Source(model.model, reader.narrowed(model.model), dialect)
     chosen = tuple(each for each in layers.reader if not same(each.dimension, dimension))
     for layer in (layers.frame, layers.fixed, layers.pane, chosen):
         there, _ = reach(layer, model, reader.dimensions(model))
         source.where(*conditions(there, source.column, dialect, reader.clock))
     column = source.column(dimension)
-    unknown = reader.execute(source.select(sa.literal(1), also=[column.is_(None)]).limit(1)).first()
+    unknown = reader.execute(
+        model.model, source.select(sa.literal(1), also=[column.is_(None)]).limit(1)
+    ).first()
     # What people read is known to the database only where it is the text itself.
     in_database = dimension.kind is Kind.TEXT and not dimension.labels
-    known = [column.is_not(None), *_alike(column, search if in_database else "")]
+    known = [column.is_not(None), *_alike(source.at(dimension.path), search if in_database else "")]
     ordering = Ordering(
         "natural" if dimension.order else "label", dimension, dialect, reader.locale
     )
     most = MOST if in_database or not search else LIMIT
     statement = grouped(source, column, []).where(*known)
-    found = reader.execute(statement.order_by(*ordering.terms(column, ())).limit(most + 1))
+    found = reader.execute(
+        model.model, statement.order_by(*ordering.terms(column, ())).limit(most + 1)
+    )
     keys = [row[0] for row in found]
     truncated = len(keys) > most
     if search and not in_database:

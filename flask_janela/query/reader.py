@@ -8,14 +8,12 @@ import typing as t
 
 import babel
 import sqlalchemy as sa
-from sqlalchemy import orm
 
 from ..vocabulary import BoundDimension, BoundModel, Catalogue
 from .dialect import Dialect
+from .running import Session, run
 from .scope import ScopeFunction, narrow, require_scope, scope_of
 from .time import Clock
-
-Session = orm.Session | orm.scoped_session[t.Any]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -23,7 +21,8 @@ class Reader:
     """Made for one caller and one request, call or job, and thrown away with it.
 
     The host's scope is asked once for each model a reader reads, and so is how far times reach
-    (``extents``); nothing is kept beyond the reader.
+    (``extents``); nothing is kept beyond the reader. ``seconds`` is how long one statement may
+    take, 0 for as long as it likes.
 
     Raises:
         Unscoped: at once, when there is no scope function.
@@ -35,6 +34,7 @@ class Reader:
     session: Session
     clock: Clock
     locale: babel.Locale
+    seconds: float = 30.0
     extents: dict[t.Any, tuple[t.Any, t.Any]] = dataclasses.field(default_factory=dict, repr=False)
     _narrowed: dict[type, list[sa.ColumnElement[bool]]] = dataclasses.field(
         default_factory=dict, repr=False
@@ -55,10 +55,9 @@ class Reader:
         """The rows of a mapped class that the caller may read, to be narrowed further."""
         return sa.select(model).where(*self.narrowed(model))
 
-    def execute(self, statement: sa.Select[t.Any]) -> sa.Result[t.Any]:
-        """Run a statement without flushing what the host has pending: reading never writes."""
-        with self.session.no_autoflush:
-            return self.session.execute(statement)
+    def execute(self, model: type, statement: sa.Select[t.Any]) -> sa.Result[t.Any]:
+        """Run a statement over a model's rows; see :func:`.running.run`. Reading never writes."""
+        return run(self.session, model, statement, self.seconds)
 
     def dialect(self, model: type) -> Dialect:
         """The ways of the database that a model's rows are in."""

@@ -157,8 +157,8 @@ class _Reading:
         self.measure: BoundMeasure | None = None
         if measure is not None:
             self.measure = reader.catalogue.measure(self.bound, measure, reader.caller)
-        self._source = Source(self.bound.model, reader.narrowed(self.bound.model))
         dialect = reader.dialect(self.bound.model)
+        self._source = Source(self.bound.model, reader.narrowed(self.bound.model), dialect)
         applied = apply(self._layers(filters), self._source, self.bound, reader, dialect)
         self.not_applied = applied.not_applied
         if self.measure is not None:
@@ -172,13 +172,18 @@ class _Reading:
         given = parse(pairs(filters or {}), reader.catalogue, reader.caller, [self.bound])
         return Layers(fixed=given)
 
+    def _run(self, statement: sa.Select[t.Any]) -> sa.Result[t.Any]:
+        return self.reader.execute(self.bound.model, statement)
+
     def counted(self, place: Place | None) -> tuple[int, int]:
         """How many rows there are, and how many come before a place."""
         if place is None:
-            return self.reader.execute(self._source.select(sa.func.count())).scalar_one(), 0
+            return self.reader.execute(
+                self.bound.model, self._source.select(sa.func.count())
+            ).scalar_one(), 0
         beyond = sa.func.count(sa.case((self.keyset.beyond(place), 1)))
         statement = self._source.select(sa.func.count(), beyond)
-        total, those = tuple[t.Any, ...](self.reader.execute(statement).one())
+        total, those = tuple[t.Any, ...](self._run(statement).one())
         return total, those if place.back else total - those
 
     def batch(
@@ -188,7 +193,7 @@ class _Reading:
         back = place is not None and place.back
         also = [] if place is None else [self.keyset.beyond(place)]
         statement = self._select(*also).order_by(*self.keyset.order(back=back)).limit(limit + 1)
-        answered = self.reader.execute(statement).all()
+        answered = self._run(statement).all()
         found = [self._record(values, plain=plain) for values in answered]
         rows = found[:limit]
         return tuple(rows[::-1] if back else rows), len(found) > limit
@@ -196,7 +201,7 @@ class _Reading:
     def one(self, identity: tuple[t.Any, ...]) -> Record | None:
         """The row with this key."""
         statement = self._select(*self.keyset.equal(identity))
-        values = self.reader.execute(statement).one_or_none()
+        values = self._run(statement).one_or_none()
         return None if values is None else self._record(values)
 
     def _select(self, *also: sa.ColumnElement[bool]) -> sa.Select[t.Any]:

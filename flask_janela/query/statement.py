@@ -17,7 +17,7 @@ from ..vocabulary import BoundDimension
 from ..vocabulary.keys import Key
 from ..vocabulary.kinds import Kind
 from ..vocabulary.paths import Path
-from .dialect import KEY, Column
+from .dialect import KEY, Column, Dialect
 from .result import Column as ResultColumn
 
 Condition = sa.ColumnElement[bool]
@@ -30,14 +30,16 @@ class Source:
     row without the related record stays.
     """
 
-    def __init__(self, model: type, narrowed: cabc.Sequence[Condition]) -> None:
+    def __init__(self, model: type, narrowed: cabc.Sequence[Condition], dialect: Dialect) -> None:
         self._model = model
+        self._dialect = dialect
         self._conditions: list[Condition] = list(narrowed)
         self._joined: dict[tuple[str, ...], t.Any] = {}
 
     def column(self, dimension: BoundDimension) -> Column:
-        """A dimension's column in this source."""
-        return self.at(dimension.path)
+        """A dimension's column in this source, so that it equals only what is the same."""
+        column = self.at(dimension.path)
+        return self._dialect.exact(column) if dimension.kind is Kind.TEXT else column
 
     def at(self, path: Path) -> Column:
         """The column at the end of a path."""

@@ -12,6 +12,8 @@ import types
 import typing as t
 import uuid
 
+import sqlalchemy as sa
+
 from ..calls import Call, Outcome, outcome_of, redacted
 from ..errors import (
     BadRequest,
@@ -19,13 +21,16 @@ from ..errors import (
     Failed,
     JanelaError,
     NotFound,
+    Overrun,
     Refused,
     Unauthenticated,
+    Unavailable,
     Unscoped,
     listed,
     printable,
     quoted,
 )
+from ..query.running import is_unavailable
 from ..state import State
 from .declared import named
 from .tool import Acting, Answer, Declared, Written
@@ -159,6 +164,11 @@ class _Calling:
 
     def _told(self, error: Exception, outcome: Outcome) -> JanelaError:
         """What an error is to whoever called."""
+        if isinstance(error, sa.exc.DBAPIError) and is_unavailable(error):
+            error = Unavailable()
+        if isinstance(error, Overrun | Unavailable):
+            log.warning("Tool %s: %s (%s)", quoted(self.name), error.message, self.correlation)
+            return error
         if outcome == "failed":
             log.exception("Tool %s failed (%s)", quoted(self.name), self.correlation)
             return Failed(

@@ -94,7 +94,7 @@ def _list_frames(acting: Acting, given: t.Any) -> Answer:
         statement = statement.where(sa.or_(*words))
     every = sa.select(sa.func.count()).select_from(statement.order_by(None).subquery())
     page = statement.where(Frame.id > _after(given.cursor)).limit(given.limit + 1)
-    frames = acting.reader.execute(page).scalars().all()
+    frames = acting.reader.execute(Frame, page).scalars().all()
     answer: Answer = {"truncated": len(frames) > given.limit}
     counts = _pane_counts(acting, [frame.id for frame in frames])
     items = [_frame(frame) | {"panes": counts.get(frame.id, 0)} for frame in frames[: given.limit]]
@@ -183,12 +183,12 @@ def _pane_counts(acting: Acting, frames: list[int]) -> dict[int, int]:
         .where(Pane.frame_id.in_(frames), Pane.removed_at.is_(None))
         .group_by(Pane.frame_id),
     )
-    rows = t.cast("t.Any", acting.reader.execute(counted))
+    rows = t.cast("t.Any", acting.reader.execute(Pane, counted))
     return {row[0]: row[1] for row in rows}
 
 
 def _one(acting: Acting, statement: t.Any) -> int:
-    return int(acting.reader.execute(statement).scalar_one())
+    return int(acting.reader.execute(Frame, statement).scalar_one())
 
 
 def _frame(frame: Frame) -> Answer:

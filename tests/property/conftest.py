@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import collections
 import collections.abc as cabc
+import contextlib
 
 import pytest
+from databases import empty_database
 
 from . import scopes  # noqa: F401 (it registers the scope)
 from .checking import Apps, Asked
@@ -15,11 +17,15 @@ from .models import create_app, db
 @pytest.fixture(scope="module")
 def apps() -> cabc.Iterator[Apps]:
     """Two applications of one host, by the first day of their weeks."""
-    made = {day: create_app(day) for day in ("monday", "sunday")}
-    yield made
-    for app in made.values():
-        with app.app_context():
-            db.engine.dispose()
+    with contextlib.ExitStack() as stack:
+        made = {
+            day: create_app(day, stack.enter_context(empty_database()))
+            for day in ("monday", "sunday")
+        }
+        yield made
+        for app in made.values():
+            with app.app_context():
+                db.engine.dispose()
 
 
 @pytest.fixture(scope="module")

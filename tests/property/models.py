@@ -9,8 +9,10 @@ import typing as t
 
 import sqlalchemy as sa
 import sqlalchemy.orm as orm
+from databases import MOMENT, model_class, settings
 from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
+from sqlalchemy.dialects import mysql
 from sqlalchemy.ext.hybrid import hybrid_property
 
 from flask_janela import (
@@ -31,19 +33,17 @@ from flask_janela import (
 
 from .world import PRIORITIES, Caller, Status, Tier, World
 
-
-class Base(orm.DeclarativeBase):
-    pass
-
-
-db = SQLAlchemy(model_class=Base)
+db = SQLAlchemy(model_class=model_class())
 janela = Janela()
+
+
+ZONED = sa.DateTime(timezone=True).with_variant(mysql.DATETIME(fsp=6), "mysql", "mariadb")
 
 
 class Instant(sa.TypeDecorator[dt.datetime]):
     """An aware time, kept as naive UTC: what hosts write for databases without zones."""
 
-    impl = sa.DateTime
+    impl = MOMENT
     cache_ok = True
 
     def process_bind_param(self, value: dt.datetime | None, dialect: t.Any) -> t.Any:
@@ -56,7 +56,7 @@ class Instant(sa.TypeDecorator[dt.datetime]):
 class SoftDeleted:
     """Rows that are deleted by a mark; the session never shows them."""
 
-    deleted_at: orm.Mapped[dt.datetime | None] = orm.mapped_column(sa.DateTime)
+    deleted_at: orm.Mapped[dt.datetime | None] = orm.mapped_column(MOMENT)
 
 
 @sa.event.listens_for(db.session, "do_orm_execute")
@@ -84,7 +84,7 @@ class Customer(SoftDeleted, db.Model):
     region: orm.Mapped[str | None]
     tier: orm.Mapped[Tier | None]
     score: orm.Mapped[int | None]
-    joined_at: orm.Mapped[dt.datetime | None] = orm.mapped_column(sa.DateTime)
+    joined_at: orm.Mapped[dt.datetime | None] = orm.mapped_column(MOMENT)
     country_id: orm.Mapped[int | None] = orm.mapped_column(sa.ForeignKey(Country.id))
     referrer_id: orm.Mapped[int | None] = orm.mapped_column(sa.ForeignKey("customers.id"))
 
@@ -134,11 +134,11 @@ class Order(SoftDeleted, db.Model):
     big: orm.Mapped[int | None] = orm.mapped_column(sa.BigInteger)
     weight: orm.Mapped[float | None]
     note: orm.Mapped[str | None] = orm.mapped_column(sa.Text)
-    placed_at: orm.Mapped[dt.datetime | None] = orm.mapped_column(sa.DateTime)
+    placed_at: orm.Mapped[dt.datetime | None] = orm.mapped_column(MOMENT)
     shipped_on: orm.Mapped[dt.date | None]
-    local_at: orm.Mapped[dt.datetime | None] = orm.mapped_column(sa.DateTime)
+    local_at: orm.Mapped[dt.datetime | None] = orm.mapped_column(MOMENT)
     seen_at: orm.Mapped[dt.datetime | None] = orm.mapped_column(Instant)
-    noted_at: orm.Mapped[dt.datetime | None] = orm.mapped_column(sa.DateTime(timezone=True))
+    noted_at: orm.Mapped[dt.datetime | None] = orm.mapped_column(ZONED)
 
     billing_customer: orm.Mapped[Customer | None] = orm.relationship(
         foreign_keys=[billing_customer_id]
@@ -331,14 +331,16 @@ MODELS: dict[str, type[t.Any]] = {
 }
 
 
-def create_app(week_start: str) -> Flask:
-    """One application over an empty database in memory."""
+for table in db.metadata.tables.values():
+    for reference in table.foreign_key_constraints:
+        # Rows name others that are not there, as old ones do.
+        reference.ddl_if(dialect="sqlite")
+
+
+def create_app(week_start: str, url: str) -> Flask:
+    """One application over an empty database."""
     app = Flask(__name__)
-    app.config.from_mapping(
-        TESTING=True,
-        SQLALCHEMY_DATABASE_URI="sqlite://",
-        JANELA_WEEK_START=week_start,
-    )
+    app.config.from_mapping(TESTING=True, JANELA_WEEK_START=week_start, **settings(url))
     db.init_app(app)
     janela.init_app(app, db)
     with app.app_context():
