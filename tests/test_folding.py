@@ -8,6 +8,7 @@ import typing as t
 
 import pytest
 import sqlalchemy as sa
+from databases import ENGINE
 from hosts import Host
 from ledger import NOW, TOOLS, call, figures, keep, kept, many
 
@@ -233,3 +234,27 @@ def test_what_is_not_folded_is_not_pruned(made: Host) -> None:
     config = made.app.extensions["janela"].config
     retention.prune(made.db.engine, config, "test", now=SECOND)
     assert made.db.session.scalar(sa.select(sa.func.count(ToolCall.id))) == 1
+
+
+@pytest.mark.skipif(ENGINE != "sqlite", reason="reads SQLite's own plans")
+def test_what_is_not_folded_is_found_without_reading_what_is(made: Host) -> None:
+    """Of very many calls few are not folded: they are found by when they were written."""
+    keep(made, many(500, days=20))
+    stamp(made, SECOND - 1)
+    fold(made, SECOND)
+    keep(made, [call()])
+    plans = []
+
+    def explain(
+        connection: t.Any, cursor: t.Any, statement: str, given: t.Any, *more: t.Any
+    ) -> None:
+        if "FROM janela_tool_calls" in statement and "written >=" in statement:
+            found = connection.connection.execute(f"EXPLAIN QUERY PLAN {statement}", given)
+            plans.append(" ".join(str(row[-1]) for row in found))
+
+    with made.app.app_context():
+        sa.event.listen(made.db.engine, "before_cursor_execute", explain)
+        total(made)
+        sa.event.remove(made.db.engine, "before_cursor_execute", explain)
+    assert plans
+    assert all("written" in plan for plan in plans), plans

@@ -166,10 +166,14 @@ class Source:
 
     def single(self, window: Window, *, folded: bool = False) -> list[sa.ColumnElement[bool]]:
         """The single calls of a window: those that its usage does not hold, or the others too."""
-        within = [ToolCall.hour >= window.first, ToolCall.hour < window.after, *self.narrowed]
+        hour: t.Any = ToolCall.hour
+        within = list(self.narrowed)
         if not self.narrowed and not folded:
+            # Few calls are not folded yet, and the index over when they were written finds them.
+            # One over hours would find the whole window, and SQLite would rather have that.
+            hour = hour + sa.literal_column("0", sa.Integer)
             within.append(ToolCall.written >= self.known.value("folded"))
-        return within + self._asked_for(ToolCall)
+        return [hour >= window.first, hour < window.after, *within, *self._asked_for(ToolCall)]
 
     def _asked_for(self, model: t.Any) -> list[sa.ColumnElement[bool]]:
         asked = [model.agent == self.into.agent] if self.into.agent else []
@@ -270,19 +274,24 @@ class Source:
             if tally.last is not None:
                 last[name] = tally.last
         names = {self.tool} if self.tool else {e.name for e in current_state().declared_tools()}
-        if not (waiting := sorted(names - set(last))):
+        if not (waiting := names - set(last)):
             return
         everything = dataclasses.replace(self.into.window, first=0, after=2**31 - 1)
-        sources: list[tuple[t.Any, t.Any, list[sa.ColumnElement[bool]]]] = [
-            (ToolCall, ToolCall.started, self.single(everything))
-        ]
-        if not self.narrowed:
-            sources.append((ToolUsage, ToolUsage.last, self._asked_for(ToolUsage)))
+        single = self.single(everything)
+        sources: list[tuple[t.Any, t.Any, list[sa.ColumnElement[bool]]]]
+        if self.narrowed:
+            sources = [(ToolCall, ToolCall.started, [ToolCall.tool.in_(waiting), *single])]
+        else:
+            here = [ToolUsage.tool.in_(waiting), *self._asked_for(ToolUsage)]
+            sources = [(ToolCall, ToolCall.started, single), (ToolUsage, ToolUsage.last, here)]
         for model, moment, conditions in sources:
+            # Not the column itself: SQLite would walk an index over all calls for its order.
+            name = (model.tool + "").label("name")
             statement = (
-                sa.select(model.tool, sa.func.max(moment))
-                .where(model.tool.in_(waiting), model.unknown.is_(False), *conditions)
-                .group_by(model.tool)
+                sa.select(name, sa.func.max(moment))
+                .where(model.unknown.is_(False), *conditions)
+                .group_by(name)
             )
             for name, at in self.connection.execute(statement):
-                last[name] = max(at, last.get(name, at))
+                if name in waiting:
+                    last[name] = max(at, last.get(name, at))
