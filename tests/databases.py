@@ -92,8 +92,12 @@ def empty_database(folder: Path | None = None, engine: str = ENGINE) -> cabc.Ite
             connection.execute(sa.text(f"DROP {kind} {name}{cascade}"))
 
 
-def settings(url: str) -> dict[str, t.Any]:
-    """Flask-SQLAlchemy's settings for an empty database; one in memory has one connection."""
+def settings(url: str, modes: str = "ONLY_FULL_GROUP_BY") -> dict[str, t.Any]:
+    """Flask-SQLAlchemy's settings for an empty database; one in memory has one connection.
+
+    Args:
+        modes: of MySQL's, on top of what MariaDB has by itself.
+    """
     found: dict[str, t.Any] = {"SQLALCHEMY_DATABASE_URI": url}
     if url == "sqlite://":
         found["SQLALCHEMY_ENGINE_OPTIONS"] = {
@@ -101,8 +105,6 @@ def settings(url: str) -> dict[str, t.Any]:
             "connect_args": {"check_same_thread": False},
         }
     elif url.startswith(("mysql", "mariadb")):
-        # As MySQL 8 is; MariaDB alone would take more.
-        modes = "ONLY_FULL_GROUP_BY,STRICT_ALL_TABLES"
         found["SQLALCHEMY_ENGINE_OPTIONS"] = {
             "connect_args": {"init_command": f"SET sql_mode = CONCAT(@@sql_mode, ',{modes}')"}
         }

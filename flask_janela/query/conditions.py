@@ -15,7 +15,7 @@ from ..vocabulary import BoundDimension
 from ..vocabulary.dimensions import Granularity
 from ..vocabulary.keys import Key
 from ..vocabulary.kinds import Kind
-from .dialect import Column, Dialect
+from .dialect import Column, Dialect, bound
 from .filters import Filter, Last, When, same
 from .time import Clock, Point, as_point, last_range, previous_range, this_range
 
@@ -73,7 +73,7 @@ def conditions(
 def _any_of(filter_: Filter, column: Column, dialect: Dialect, clock: Clock) -> Condition:
     dimension = filter_.dimension
     if not dimension.is_time:
-        values = [sa.literal(value, dimension.path.type) for value in filter_.values]
+        values = [bound(value, dimension.path.type) for value in filter_.values]
         return dialect.any_of(column, values)
     spans = _spans(filter_, clock)
     if len(spans) == 1:
@@ -95,8 +95,8 @@ def _inside(
 
 
 def _compared(column: Column, operator: str, value: t.Any, dimension: BoundDimension) -> Condition:
-    bound = sa.literal(value, dimension.path.type)
-    return t.cast("Condition", _COMPARE[operator](column, bound))
+    compared = _COMPARE[operator](column, bound(value, dimension.path.type))
+    return t.cast("Condition", compared)
 
 
 def together(filters: cabc.Iterable[Filter]) -> list[dict[str, Filter]]:

@@ -33,6 +33,15 @@ Where a table has a column of that name, a database would group by that one: see
 """
 
 
+def bound(value: t.Any, type_: sa.types.TypeEngine[t.Any]) -> Column:
+    """A value as a parameter to compare a column of a type with.
+
+    A whole number that the column is too small for is merely not in it.
+    """
+    small = type(type_) in {sa.Integer, sa.SmallInteger}
+    return sa.literal(value, sa.BigInteger() if small else type_)
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Dialect:
     """One database's ways, by SQLAlchemy's name for it.

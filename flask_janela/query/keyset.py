@@ -13,7 +13,7 @@ from ..errors import BadRequest, listed, quoted
 from ..vocabulary import keys
 from ..vocabulary.kinds import Kind
 from ..vocabulary.paths import Path
-from .dialect import Column
+from .dialect import Column, bound
 from .statement import Condition, Source
 
 Identity = tuple[t.Any, ...]
@@ -140,8 +140,8 @@ class Keyset:
         if len(place.identity) == 1 or self._nullable[0]:
             return beyond
         # Says nothing new, and lets a database begin at the right place of the key's index.
-        bound, column = self._bound(0, first), self.columns[0]
-        return sa.and_(column <= bound if place.back else column >= bound, beyond)
+        start, column = self._bound(0, first), self.columns[0]
+        return sa.and_(column <= start if place.back else column >= start, beyond)
 
     def _equal(self, at: int, part: t.Any) -> Condition:
         column = self.columns[at]
@@ -158,10 +158,7 @@ class Keyset:
         return column.is_not(None) if part is None else column < self._bound(at, part)
 
     def _bound(self, at: int, part: t.Any) -> Column:
-        """A part as a bound value; one that the column is too small for is merely not there."""
-        type_ = self._paths[at].type
-        plain = type(type_) in {sa.Integer, sa.SmallInteger}
-        return sa.literal(part, sa.BigInteger() if plain else type_)
+        return bound(part, self._paths[at].type)
 
 
 def _written(part: t.Any) -> str:

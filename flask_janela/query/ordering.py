@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from ..vocabulary import BoundDimension
 from ..vocabulary.keys import Key, sort_key, write
 from ..vocabulary.kinds import Kind, undecorated
-from .dialect import Column, Dialect
+from .dialect import Column, Dialect, bound
 from .question import Order
 from .result import Row
 
@@ -68,7 +68,7 @@ def _by_label(
     if labels is None:
         return _by_key(expression, dimension, dialect)
     text = sa.case(
-        *((expression == sa.literal(key, dimension.path.type), label) for key, label in labels),
+        *((expression == bound(key, dimension.path.type), label) for key, label in labels),
         else_=None if dimension.kind is Kind.ENUM else sa.cast(expression, sa.String),
     )
     ordered = dialect.ordered(dialect.by_code_point(text))
@@ -82,7 +82,7 @@ def _by_nature(expression: Column, dimension: BoundDimension, dialect: Dialect) 
         return terms
     place = sa.case(
         *(
-            (expression == sa.literal(key, dimension.path.type), at)
+            (expression == bound(key, dimension.path.type), at)
             for at, key in enumerate(dimension.order)
         ),
         (expression.is_(None), len(dimension.order) + 1),
@@ -116,7 +116,7 @@ def _comparable(expression: Column, dimension: BoundDimension, dialect: Dialect)
     if dimension.kind is Kind.ENUM:
         return sa.case(
             *(
-                (expression == sa.literal(member, dimension.path.type), at)
+                (expression == bound(member, dimension.path.type), at)
                 for at, member in enumerate(_enum_members(dimension))
             ),
         )

@@ -17,7 +17,7 @@ from ..vocabulary import BoundDimension
 from ..vocabulary.keys import Key
 from ..vocabulary.kinds import Kind
 from ..vocabulary.paths import Path
-from .dialect import KEY, Column, Dialect
+from .dialect import KEY, Column, Dialect, bound
 from .result import Column as ResultColumn
 
 Condition = sa.ColumnElement[bool]
@@ -89,7 +89,7 @@ def grouped(source: Source, key: Column, columns: cabc.Sequence[Column]) -> sa.S
 
 def beyond(column: Column, dimension: BoundDimension, shown: cabc.Sequence[Key]) -> Condition:
     """Rows whose key is none of those shown; None among them stands for the null group."""
-    known = [sa.literal(key, dimension.path.type) for key in shown if key is not None]
+    known = [bound(key, dimension.path.type) for key in shown if key is not None]
     others = column.not_in(known)
     if None in shown:
         return sa.and_(others, column.is_not(None))
