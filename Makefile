@@ -1,16 +1,19 @@
-# demo, test, check and bench need Python 3.11 or newer with venv, and a network to the package index.
+# All of it needs Python 3.11 or newer with venv, and a network to the package index.
 # Each makes .venv when it is missing and installs again when pyproject.toml has changed.
 
 PORT ?= 5000
+# What is the same on every database is tested once.
+ELSEWHERE := -m "not browser and not node and not slow and not sqlite" --ignore tests/test_house.py
 VENV := .venv
 PY := $(VENV)/bin/python
 
-.PHONY: demo test check bench help
+.PHONY: demo test test-databases check bench help
 .NOTPARALLEL:
 
 help:
 	@echo "make demo    seed the example and serve it on http://127.0.0.1:$(PORT)/ (PORT=... for another port)"
-	@echo "make test    run every test"
+	@echo "make test    run every test, on SQLite"
+	@echo "make test-databases   run those that read a database on PostgreSQL and MariaDB as well"
 	@echo "make check   lint, format, types and the house rules"
 	@echo "make bench   measure"
 
@@ -19,6 +22,10 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.installed-test
 	@$(PY) -m pytest --numprocesses auto --dist worksteal
+
+test-databases: $(VENV)/.installed-test
+	@set -e; for engine in postgresql mariadb; do echo "== $$engine"; JANELA_TEST_DATABASE=$$engine \
+	  $(PY) -m pytest --numprocesses auto --dist worksteal $(ELSEWHERE); done
 
 check: $(VENV)/.installed-check $(VENV)/.installed-test
 	$(PY) -m ruff check .

@@ -13,6 +13,7 @@ import flask_login
 import sqlalchemy as sa
 from databases import empty_database, model_class, settings
 from flask_sqlalchemy import SQLAlchemy
+from sqlalchemy import orm
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from flask_janela import Janela
@@ -75,6 +76,8 @@ def _host(define: Define, scoped: bool, config: dict[str, t.Any]) -> cabc.Iterat
         db.create_all()
         yield Host(app, db, janela, models, people)
         janela.recorder.close()
+        # Also those of requests whose context outlived them: a server's connections must be closed.
+        orm.close_all_sessions()
         db.session.remove()
         db.engine.dispose()
 

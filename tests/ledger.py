@@ -70,16 +70,23 @@ def many(count: int, *, seed: int = 5, days: float = 62, now: dt.datetime = NOW)
 
 @contextlib.contextmanager
 def kept(
-    calls: cabc.Iterable[Call] = (), *, now: dt.datetime = NOW, **config: t.Any
+    calls: cabc.Iterable[Call] = (),
+    *,
+    now: dt.datetime = NOW,
+    aside: bool = False,
+    **config: t.Any,
 ) -> cabc.Iterator[Host]:
-    """A host that may see the roster, with its tools declared and these calls recorded."""
+    """A host that may see the roster, with its tools declared and these calls recorded.
+
+    Nothing is written or folded but when a test says so, unless ``aside``.
+    """
     with desk(**config) as made:
         state = made.app.extensions["janela"]
         state.now = lambda: now
         state.declared_tools = lambda: TOOLS
         made.janela.permission(lambda caller, action, subject=None: True)
-        # Nothing is written or folded but when a test says so, on whatever database.
-        made.janela.recorder._start = lambda live: None
+        if not aside:
+            made.janela.recorder._start = lambda live: None
         keep(made, calls)
         yield made
 

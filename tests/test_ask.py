@@ -568,6 +568,7 @@ def test_a_column_of_the_grouping_labels_name_is_no_key() -> None:
         assert [(row.key, row.value) for row in rows] == [("a", 3), ("b", 2)]
 
 
+@pytest.mark.sqlite
 def test_whole_numbers_of_any_column_are_exact() -> None:
     """SQLite keeps 64 bits in every column of whole numbers."""
     with host(shop) as h:
@@ -666,7 +667,7 @@ def test_members_of_an_enum_tie_as_they_are_declared() -> None:
     def define(db: t.Any) -> dict[str, t.Any]:
         class Job(db.Model):  # type: ignore[name-defined,misc]
             id: Mapped[int] = mapped_column(primary_key=True)
-            size: Mapped[str | None] = mapped_column(sa.Enum("small", "large", "huge"))
+            size: Mapped[str | None] = mapped_column(sa.Enum("small", "large", "huge", name="size"))
 
             class Janela(Vocabulary, name="jobs"):
                 jobs = Count()

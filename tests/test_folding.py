@@ -8,7 +8,6 @@ import typing as t
 
 import pytest
 import sqlalchemy as sa
-from databases import ENGINE
 from hosts import Host
 from ledger import NOW, TOOLS, call, figures, keep, kept, many
 
@@ -236,7 +235,7 @@ def test_what_is_not_folded_is_not_pruned(made: Host) -> None:
     assert made.db.session.scalar(sa.select(sa.func.count(ToolCall.id))) == 1
 
 
-@pytest.mark.skipif(ENGINE != "sqlite", reason="reads SQLite's own plans")
+@pytest.mark.sqlite
 def test_what_is_not_folded_is_found_without_reading_what_is(made: Host) -> None:
     """Of very many calls few are not folded: they are found by when they were written."""
     keep(made, many(500, days=20))

@@ -27,7 +27,8 @@ def filed(folder: Path, **config: t.Any) -> cabc.Iterator[Host]:
     """A host whose database is a file, so that the recorder has a thread and a connection."""
     options = {"connect_args": {"timeout": config.pop("timeout", 5)}}
     uri = config.pop("uri", f"sqlite:///{folder / 'calls.sqlite'}")
-    with kept(SQLALCHEMY_DATABASE_URI=uri, SQLALCHEMY_ENGINE_OPTIONS=options, **config) as made:
+    config |= {"SQLALCHEMY_DATABASE_URI": uri, "SQLALCHEMY_ENGINE_OPTIONS": options}
+    with kept(aside=True, **config) as made:
         yield made
         made.janela.recorder.close()
 

@@ -266,5 +266,5 @@ def test_only_one_function_narrows() -> None:
     running = using("session.execute(", "session.scalar(", "session.scalars(", "session.get(")
     assert [path for path in running if not path.startswith("frames/")] == [
         "caller.py",  # who is asking, before there is a reader
-        "query/reader.py",
+        "query/running.py",
     ]

@@ -21,8 +21,8 @@ BOUNDS = {"columns": (1, 12), "gap": (0, 8)}
 
 LONGEST_NAME = 200
 
-MOST_ID = 2**63 - 1
-"""The largest number that a key can be: what exceeds it is nothing's."""
+MOST_ID = 2**31 - 1
+"""The largest number that a key can be on every database: what exceeds it is nothing's."""
 
 _KEY = re.compile(r"[a-z0-9_]{1,60}")
 

@@ -218,12 +218,12 @@ def _exact_sum(column: Column, type_: t.Any, kind: Kind, dialect: Dialect) -> Ag
     """A sum that loses nothing where the column itself has lost nothing."""
     plain = undecorated(type_)
     if kind is Kind.INTEGER:
-        return _halves(column, 0) if dialect.wide else _plain_sum(column, _whole)
+        return _halves(column, 0) if dialect.in_halves else _plain_sum(column, _whole)
     if kind is Kind.DECIMAL and not dialect.has_decimals:
-        return _scaled_sum(column, plain, wide=dialect.wide)
+        return _scaled_sum(column, plain, wide=dialect.in_halves)
     if kind is Kind.DECIMAL:
         return _plain_sum(column, _decimal)
-    total: Column = sa.func.sum(sa.type_coerce(column, sa.Double()))
+    total: Column = sa.func.sum(dialect.summed(column))
     return Aggregate((Part(total, _float_sum),), _float, (total,))
 
 

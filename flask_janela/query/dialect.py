@@ -47,7 +47,8 @@ class Dialect:
     """One database's ways, by SQLAlchemy's name for it.
 
     Attributes:
-        wide: whether whole numbers are added up in halves, since their sum exceeds 64 bits.
+        wide: whether a sum exceeds 64 bits or a double: whole numbers are added up in halves, and
+            PostgreSQL's doubles as decimals.
     """
 
     name: str
@@ -82,13 +83,29 @@ class Dialect:
             return sa.and_(column.plain.in_(values), column.in_(values))
         return column.in_(values)
 
+    def summed(self, doubles: Column) -> Column:
+        """Doubles as they are added up."""
+        doubles = sa.type_coerce(doubles, sa.Double())
+        return sa.cast(doubles, sa.Numeric()) if self._numeric else doubles
+
+    @property
+    def _numeric(self) -> bool:
+        return self.wide and self.name == "postgresql"
+
+    @property
+    def in_halves(self) -> bool:
+        """Whether whole numbers are added up by their upper and lower 32 bits."""
+        return self.wide and self.name == "sqlite"
+
     def real(self, expression: Column) -> Column:
-        """A number as a double."""
-        return sa.cast(expression, sa.Double)
+        """A number as a double, or as a decimal where it exceeds one."""
+        return sa.cast(expression, sa.Numeric if self._numeric else sa.Double)
 
     def overflowed(self, error: sa.exc.DBAPIError) -> bool:
-        """Whether a statement failed because a sum of whole numbers exceeded 64 bits."""
-        return self.name == "sqlite" and not self.wide and "overflow" in str(error.orig)
+        """Whether a sum exceeded what the database adds up in: whole numbers, or PostgreSQL's
+        doubles."""
+        names = {"sqlite", "postgresql"}
+        return self.name in names and not self.wide and "overflow" in str(error.orig)
 
     @property
     def has_decimals(self) -> bool:
