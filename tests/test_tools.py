@@ -146,7 +146,7 @@ def test_an_id_out_of_scope_and_one_that_is_missing_answer_alike(regions: Host) 
     for name, there, absent in (
         ("get_frame", {"frame_id": team.id}, {"frame_id": 999_999}),
         ("read_pane", {"pane_id": team.panes[0].id}, {"pane_id": 999_999}),
-        ("add_pane", {"frame_id": team.id, "kind": "text", "body": "x"}, {"frame_id": 10**30}),
+        ("add_pane", {"frame_id": team.id, "kind": "text", "body": "x"}, {"frame_id": 2**62}),
         ("remove_pane", {"pane_id": team.panes[0].id}, {"pane_id": -1}),
         ("get_order", {"key": hidden}, {"key": "999999"}),
     ):

@@ -14,7 +14,7 @@ import pydantic
 from ..errors import BadRequest, DeclarationError, listed, quoted
 from ..hooks import HostTool
 from .answers import size
-from .arguments import Arguments
+from .arguments import Arguments, HostArguments
 from .schemas import answer_schema, schema_of
 from .tool import Acting, Answer, Content, Declared, Schema, Tool
 
@@ -84,7 +84,7 @@ def _arguments(
         default = ... if each.default is inspect.Parameter.empty else each.default
         fields[each.name] = (hints[each.name], default)
     try:
-        return pydantic.create_model(tool.name, __base__=Arguments, **fields)
+        return pydantic.create_model(tool.name, __base__=HostArguments, **fields)
     except (pydantic.errors.PydanticUserError, NameError) as error:
         raise DeclarationError(f"{_of(tool)}: {error}") from error
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from ..errors import BadRequest, NotFound, Refused, quoted
 from ..frames import Frame, Pane, reading
 from ..query import filters as filter_grammar
-from ..query.asking import ask, count_members
+from ..query.asking import ask, check_granularity, count_members
 from ..query.filters import Layers
 from ..query.question import PaneOptions, Question, check_names, read_options
 from . import answers, vocabulary
@@ -22,6 +22,9 @@ from .tool import Acting, Answer, Declared, Tool
 
 _CUT = 200
 """How much of a pane's words is told in a list of panes."""
+
+_OF_A_SPLIT = ("limit", "order", "other")
+"""Options that say something only of a question that is split by a dimension."""
 
 _FRAME: dict[str, t.Any] = {
     "id": {"type": "integer"},
@@ -139,6 +142,7 @@ def _read_pane(acting: Acting, given: t.Any) -> Answer:
         fixed=_asked_filters(acting, given.filters, question.model),
     )
     if given.limit is not None:
+        _check_split(question, {"limit": given.limit})
         question = dataclasses.replace(question, limit=given.limit)
     return _answer(acting, reader, question, layers, title=options.title or "")
 
@@ -148,14 +152,22 @@ def _read_measure(acting: Acting, given: t.Any) -> Answer:
     reader = acting.agents
     asked = given.model_dump(exclude={"filters"}, exclude_unset=True)
     options = read_options(asked)
-    if options.granularity and not options.dimension:
-        raise BadRequest(
-            f"granularity is {quoted(options.granularity)}, and there is no dimension to split by"
-        )
     question = Question.of(options)
     reader.model(question.model)
+    check_granularity(reader, question)
+    _check_split(question, {name: asked[name] for name in _OF_A_SPLIT if asked.get(name)})
     layers = Layers(fixed=_asked_filters(acting, given.filters, question.model))
     return _answer(acting, reader, question, layers)
+
+
+def _check_split(question: Question, given: dict[str, t.Any]) -> None:
+    """Refuse what says how members are listed where there are none, rather than ignore it."""
+    for name, value in given.items():
+        if question.dimension is None:
+            raise BadRequest(
+                f"{name} is {quoted(value)}, and there is no dimension to split by; leave it out, "
+                "or ask read_measure with a dimension"
+            )
 
 
 def _asked_filters(
