@@ -113,6 +113,7 @@ def _get_frame(acting: Acting, given: t.Any) -> Answer:
     answer = {**_frame(frame), "columns": frame.columns, "truncated": False}
     if frame.filters:
         answer["filters"] = frame.filters
+    answer = answers.within(answer, acting.most_bytes // 4)
     items = [pane_dict(pane, cut=True) for pane in panes]
     return _paged(acting, answer, "panes", items, lambda: len(frame.panes), "position")
 
