@@ -11,11 +11,11 @@ from ..errors import BadRequest, listed, quoted
 from ..query import filters as filter_grammar
 from ..query.question import PaneOptions, check_names
 from ..state import current_state
-from ..vocabulary import EVERYTHING, Catalogue
+from ..vocabulary import EVERYTHING, BoundModel, Catalogue
 from .models import Frame, Pane, check_frame
 from .owned import owner_slot
 
-_PLACE = {"span", "height", "prominence", "title", "heading", "body", "link", "value_labels"}
+PLACE = {"span", "height", "prominence", "title", "heading", "body", "link", "value_labels"}
 """Options that ask nothing: a pane whose declaration has vanished can still be moved."""
 
 
@@ -46,37 +46,45 @@ def check_options(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> 
 
 
 def check_default_filters(
-    filters: cabc.Mapping[str, t.Any], catalogue: Catalogue
+    filters: cabc.Mapping[str, t.Any], catalogue: Catalogue, caller: t.Any = EVERYTHING
 ) -> dict[str, list[str]]:
     """A frame's default filters as they are kept: each key with its model.
+
+    Args:
+        caller: for whom what they name must exist.
 
     Raises:
         BadRequest: for what no vocabulary could take, and for a dimension that several models
             have over different columns.
     """
-    found = [_one_meaning(key, value, catalogue) for key, value in filter_grammar.pairs(filters)]
+    given = filter_grammar.pairs(filters)
+    found = [_one_meaning(key, value, catalogue, caller) for key, value in given]
     # Read once more together, for what only several can be wrong about.
-    every = list(catalogue.models.values())
-    parsed = filter_grammar.parse(found, catalogue, EVERYTHING, every)
+    parsed = filter_grammar.parse(found, catalogue, caller, _models(catalogue, caller))
     kept: dict[str, list[str]] = {}
     for key, value in filter_grammar.write(parsed):
         kept.setdefault(key, []).append(value)
     return kept
 
 
-def _one_meaning(key: str, value: t.Any, catalogue: Catalogue) -> tuple[str, t.Any]:
+def _models(catalogue: Catalogue, caller: t.Any) -> list[BoundModel]:
+    return [catalogue.model(name, caller) for name in catalogue.names(caller)]
+
+
+def _one_meaning(key: str, value: t.Any, catalogue: Catalogue, caller: t.Any) -> tuple[str, t.Any]:
     """A key with its model, and the value that was given for it."""
     means: dict[cabc.Hashable, filter_grammar.Filter] = {}
     said: list[BadRequest] = []
-    for model in catalogue.models.values():
+    models = _models(catalogue, caller)
+    for model in models:
         try:
-            (one,) = filter_grammar.parse([(key, value)], catalogue, EVERYTHING, [model])
+            (one,) = filter_grammar.parse([(key, value)], catalogue, caller, [model])
         except BadRequest as error:
             said.append(error)
         else:
             means.setdefault(one.dimension.path.identity, one)
     if not means:
-        filter_grammar.parse([(key, value)], catalogue, EVERYTHING, list(catalogue.models.values()))
+        filter_grammar.parse([(key, value)], catalogue, caller, models)
         raise said[0]
     if len(means) > 1:
         keys = listed(filter_grammar.key_of(one) for one in means.values())
@@ -102,7 +110,7 @@ def make_valid_pane(pane: Pane) -> None:
         value = getattr(options, name)
         if getattr(pane, name) != value:
             setattr(pane, name, value)
-    if _changed(pane, set(PaneOptions.model_fields) - _PLACE):
+    if _changed(pane, set(PaneOptions.model_fields) - PLACE):
         check_options(options, current_state().catalogue, EVERYTHING)
 
 

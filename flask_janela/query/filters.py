@@ -263,6 +263,19 @@ def _place(filter_: Filter) -> tuple[str, str, str]:
 def _read_key(
     key: str, catalogue: Catalogue, caller: t.Any, homes: cabc.Sequence[BoundModel]
 ) -> tuple[BoundDimension, str]:
+    found, operator = dimension_of(key, catalogue, caller, homes)
+    _check_operator(found, operator, key)
+    return found, operator
+
+
+def dimension_of(
+    key: str, catalogue: Catalogue, caller: t.Any, homes: cabc.Sequence[BoundModel]
+) -> tuple[BoundDimension, str]:
+    """The dimension that a key names, and what stands for an operator behind it.
+
+    Raises:
+        BadRequest: when there is none for the caller.
+    """
     parts = key.split(".")
     operator = parts.pop() if len(parts) > 1 and parts[-1] in OPERATORS else ""
     if len(parts) > 2 or not all(parts):
@@ -279,7 +292,6 @@ def _read_key(
     for home in homes:
         found = catalogue.dimensions(home, caller).get(name)
         if found is not None:
-            _check_operator(found, operator, key)
             return found, operator
     known = dict.fromkeys(n for home in homes for n in catalogue.dimensions(home, caller))
     raise BadRequest(f"{quoted(name)} is not a dimension to filter by; there is {listed(known)}")

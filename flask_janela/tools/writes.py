@@ -7,13 +7,14 @@ import typing as t
 import pydantic
 
 from ..errors import BadRequest, listed, quoted
-from ..frames import Frame, Pane, arranging, committed, reading
-from ..frames.validation import check_options
+from ..frames import Frame, Pane, arranging, committed, reading, showing
+from ..frames.validation import PLACE, check_options
 from ..query.question import PaneOptions, read_options
 from . import answers
 from .arguments import Arguments, arguments
-from .reads import frame_id, may, pane_dict, pane_id
+from .reads import frame_id, may, pane_id
 from .schemas import schema_of
+from .telling import pane_dict
 from .tool import Acting, Answer, Declared, Tool
 
 OPTIONS = tuple(PaneOptions.model_fields)
@@ -74,7 +75,11 @@ def _update_pane(acting: Acting, given: t.Any) -> Answer:
         frame, pane = _found(acting, given.pane_id)
         now = {name: getattr(pane, name) for name in OPTIONS}
         changed = _set(given) | cleared
-        _checked(acting, now | changed)
+        whole = showing.shown(pane, acting.agents).whole
+        if not whole and changed.keys() - PLACE:
+            raise BadRequest(showing.UNCHANGEABLE)
+        if whole or pane.kind != "query":
+            _checked(acting, now | changed)
         updated = arranging.update_pane(
             frame, pane.id, by=acting.by, version=given.version, **changed
         )
@@ -132,7 +137,7 @@ def _changed(acting: Acting, frame: Frame, pane: Pane | None = None) -> Answer:
         "panes": len(frame.panes),
     }
     if pane is not None:
-        told = {"pane": pane_dict(pane), **told}
+        told = {"pane": pane_dict(acting, pane), **told}
     return answers.within(told, acting.most_bytes)
 
 
