@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import typing as t
+import unicodedata
 
 import sqlalchemy as sa
 
@@ -17,6 +18,15 @@ from .owned import owner_slot
 
 PLACE = {"span", "height", "prominence", "title", "heading", "body", "link", "value_labels"}
 """Options that ask nothing: a pane whose declaration has vanished can still be moved."""
+
+
+TEXTS = ("title", "heading", "body")
+"""Options that people type and read."""
+
+_LINES = {"body", "description"}
+_LINE_ENDS = dict.fromkeys(map(ord, "\n\r\t"))
+_CONTROLS = {"Cc", "Cs"}
+"""Control characters, and halves of others."""
 
 
 def check_options(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> None:
@@ -37,12 +47,30 @@ def check_options(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> 
             said += [f"{filter_grammar.key_of(m)} cannot filter {bound.name}" for m in missed]
         except BadRequest as error:
             said.append(f"filters: {error.message}")
+    said += check_texts(options)
     if options.kind == "text" and not (options.body or options.heading):
         said.append("words need a heading or a body")
     if options.kind == "partial" and not options.partial:
         said.append("a partial needs the name of its template")
     if said:
         raise BadRequest("; ".join(said))
+
+
+def check_texts(row: PaneOptions | Pane | Frame, names: cabc.Iterable[str] = TEXTS) -> list[str]:
+    """What people type that holds control characters, in words; long texts have lines and tabs.
+
+    A terminal or a log would run them, and not every database keeps them.
+    """
+    said = []
+    for name in names:
+        text = getattr(row, name, None) or ""
+        plain = text.translate(_LINE_ENDS) if name in _LINES else text
+        odd = next((c for c in plain if unicodedata.category(c) in _CONTROLS), "")
+        if odd:
+            said.append(
+                f"{name} is {quoted(text)}: leave out the control character U+{ord(odd):04X}"
+            )
+    return said
 
 
 def check_default_filters(
@@ -96,6 +124,9 @@ def make_valid_frame(frame: Frame) -> None:
     """A frame's attributes as they are kept, before it is saved; else :class:`BadRequest`."""
     check_frame(frame)
     frame.owner_slot = owner_slot(frame.owner_type, frame.owner_id)
+    texts = [name for name in ("name", "description") if _changed(frame, {name})]
+    if said := check_texts(frame, texts):
+        raise BadRequest("; ".join(said))
     if frame.filters and _changed(frame, {"filters"}):
         try:
             frame.filters = check_default_filters(frame.filters, current_state().catalogue)
@@ -110,6 +141,8 @@ def make_valid_pane(pane: Pane) -> None:
         value = getattr(options, name)
         if getattr(pane, name) != value:
             setattr(pane, name, value)
+    if said := check_texts(pane, [name for name in TEXTS if _changed(pane, {name})]):
+        raise BadRequest("; ".join(said))
     if _changed(pane, set(PaneOptions.model_fields) - PLACE):
         check_options(options, current_state().catalogue, EVERYTHING)
 
