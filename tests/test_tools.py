@@ -321,6 +321,19 @@ def test_a_reference_acts_for_its_person_and_for_nobody_when_they_are_gone(regio
         tools.all()
 
 
+@pytest.mark.parametrize("caller", ["user:ana", "ana", 1, b"ana"])
+def test_an_id_is_no_person(made: Host, caller: t.Any) -> None:
+    """Refused at once, with the way to go: no scope could know who it is."""
+    with pytest.raises(BadRequest, match=r"is no caller.*tools_for_ref"):
+        made.janela.tools_for(caller)
+
+
+@pytest.mark.parametrize("reference", [1, b"user:ana", object()])
+def test_what_is_no_text_is_no_reference(made: Host, reference: t.Any) -> None:
+    with pytest.raises(BadRequest, match='tools_for_ref takes a text such as "user:42"'):
+        made.janela.tools_for_ref(reference)
+
+
 def test_an_inactive_person_is_gone(regions: Host) -> None:
     tools = ana(regions)
     type(regions.people["ana"]).is_active = property(lambda self: self.id != "ana")  # type: ignore[assignment]
