@@ -258,3 +258,17 @@ def test_a_frame_with_a_filter_that_is_gone_is_copied_as_it_is(made: Host) -> No
     copy = duplicate_frame(sales, None)
     made.db.session.commit()
     assert copy.filters == gone
+
+
+@pytest.mark.parametrize("query", ["companions=nothing", "companions=profit", "over=nothing"])
+def test_a_question_that_is_added_is_checked_by_what_its_caller_may_see(
+    made: Host, query: str
+) -> None:
+    """What is hidden is as unknown as anything else, and is not among what there is."""
+    sales = frame(made)
+    address = f"/janela/ask/orders/orders/region?{query}"
+    answer = client(made).post(address, data={"frame": str(sales.id)})
+    assert answer.status_code in (400, 404)
+    assert tells(answer.text.replace("&#34;profit&#34; is not", "")) == []
+    made.db.session.expire_all()
+    assert sales.panes == []

@@ -20,7 +20,7 @@ PLACE = {"span", "height", "prominence", "title", "heading", "body", "link", "va
 """Options that ask nothing: a pane whose declaration has vanished can still be moved."""
 
 
-TEXTS = ("title", "heading", "body")
+TEXTS = ("title", "heading", "body", "link")
 """Options that people type and read."""
 
 _LINES = {"body", "description"}

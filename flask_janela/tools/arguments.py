@@ -15,8 +15,9 @@ import pydantic
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from ..errors import BadRequest, quoted
 from ..query.question import Options, PaneOptions
-from .coercion import FILTERS, Unfit, coerced
+from .coercion import FILTERS, coerced
 
 _Own = dict[str, tuple[t.Any, FieldInfo]]
 
@@ -56,7 +57,9 @@ class Arguments(Options):
         if name not in cls.model_fields:
             return value
         read = coerced(value, cls.model_fields[name].annotation, name)
-        return Unfit(read) if isinstance(read, str) and "\0" in read else read
+        if isinstance(read, str) and "\0" in read:
+            raise BadRequest(f"{name} is {quoted(read)}: leave out the control character U+0000")
+        return read
 
 
 class _Everything:
