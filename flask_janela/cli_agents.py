@@ -69,11 +69,11 @@ def call(name: str, arguments: str, reference: str | None, anonymous: bool, writ
     if bool(reference) == anonymous:
         raise click.UsageError("Say who calls, with --as user:42, or --anonymous for nobody.")
     try:
-        given = json.loads(arguments)
-    except ValueError as error:
+        json.loads(arguments)
+    except (ValueError, RecursionError) as error:
         raise click.BadParameter(f"it is not JSON: {error}", param_hint="ARGUMENTS") from None
     try:
-        answer = _tools(reference, write).through("cli").call(name, given)
+        answer = _tools(reference, write).through("cli").call(name, arguments)
     except JanelaError as error:
         raise Failed(f"{error.code}: {printable(error.message)}") from None
     click.echo(json.dumps(answer, ensure_ascii=False, indent=2))

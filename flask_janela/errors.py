@@ -102,7 +102,11 @@ class Unavailable(Failed):
 
 def quoted(value: object) -> str:
     """A value that somebody gave, cut and quoted so that an error stays one readable line."""
-    text = str(value)
+    try:
+        text = str(value)
+    except (ValueError, RecursionError):
+        # Python writes no number of more than 4,300 digits, and nothing nested as deep.
+        text = f"a very long {type(value).__name__}"
     shown = text if len(text) <= 60 else f"{text[:57]}..."
     return f'"{printable(shown)}"'
 

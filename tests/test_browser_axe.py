@@ -7,10 +7,13 @@ import typing as t
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from conftest import Serve
-from desk import NOW
+from desk import NOW, frame, pane
 from ledger import TOOLS, keep, many
 from live import VENDOR, Site, reading, served
+
+from flask_janela.frames import Pane
 
 if t.TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -58,6 +61,10 @@ ADDRESSES = [
     "/janela/tools/remove_pane",
     "/janela/frames/1/panes/6/edit",
     "/janela/frames/1/panes/new?kind=text",
+    "/janela/frames/2",
+    "/janela/frames/2/arrange",
+    "/janela/frames/2/edit",
+    "/janela/frames/2/panes/{hidden}/edit",
 ]
 
 AXE = (VENDOR / "axe.min.js").read_text()
@@ -77,6 +84,8 @@ def site(serve: Serve, tmp_path: Path) -> cabc.Iterator[Site]:
         state.declared_tools = lambda: TOOLS
         made.made.janela.permission(lambda caller, action, subject=None: True)
         keep(made.made, many(400, days=3, now=NOW))
+        theirs = frame(made.made, "theirs", "Theirs", filters={"orders.margin": ["plain"]})
+        pane(made.made, theirs, measure="profit")
         yield made
         made.made.janela.recorder.close()
 
@@ -95,7 +104,8 @@ def test_no_page_violates_the_guidelines(
         color_scheme=scheme,
         reduced_motion="reduce",
     ) as reader:
-        for address in ADDRESSES:
+        theirs = site.made.db.session.scalars(sa.select(Pane.id).where(Pane.frame_id == 2)).one()
+        for address in (each.format(hidden=theirs) for each in ADDRESSES):
             reader.open(address)
             reader.page.evaluate(AXE)
             found += [f"{address} {said}" for said in reader.page.evaluate(RUN)]

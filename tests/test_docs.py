@@ -30,7 +30,9 @@ def test_the_first_ten_minutes_run(tmp_path: Path) -> None:
         tools = space["janela"].tools_for(db.session.get(user, 1), write=True)
         cancelled = tools.call("cancel", {"order_id": 1, "reason": "test", "actor": "user:2"})
         assert cancelled == {"order": 1, "status": "cancelled"}
-        assert tools.run("cancel", {"order_id": 3, "reason": "theirs"})["error"]["code"] == "failed"
+        for order_id, code in ((3, "not_found"), (10**9, "not_found"), (10**30, "invalid")):
+            answer = tools.run("cancel", {"order_id": order_id, "reason": "theirs"})
+            assert answer["error"]["code"] == code
         assert space["make_server"](app).name == "janela"
         with app.test_request_context():
             flask_login.login_user(db.session.get(user, 1))

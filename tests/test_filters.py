@@ -488,3 +488,20 @@ def test_layers_are_told_as_one_or_not_at_all(
         else:
             assert found is not None
             assert filters_.write(found) == filters_.write(read(together))
+
+
+@pytest.mark.parametrize(
+    ("operator", "given"),
+    [
+        ("lte", "9999-12-31"),
+        ("lte", "9999-12-31T23:59:59"),
+        ("lt", "9999"),
+        ("gte", "0001-01-01"),
+        ("gte", "0001"),
+        ("gte", "9998-12"),
+    ],
+)
+def test_a_time_that_is_not_computed_with_is_told_the_range(operator: str, given: str) -> None:
+    """Such as an open end is often written with: it says what to do instead."""
+    with host(shop) as h, pytest.raises(BadRequest, match="from 0002-01-01 to 9998-01-01; for an"):
+        h.janela.ask("orders", "orders", filters={f"placed.{operator}": given}, caller="ana")

@@ -9,7 +9,14 @@ import sqlalchemy as sa
 from hosts import host, shop
 
 from flask_janela import BadRequest, Frame, Pane
-from flask_janela.frames import add_pane
+from flask_janela.frames import (
+    add_pane,
+    committed,
+    create_frame,
+    delete_frame,
+    update_frame,
+    update_pane,
+)
 
 
 def test_the_tables_join_the_hosts_metadata() -> None:
@@ -210,3 +217,58 @@ def test_a_pane_whose_declaration_has_vanished_can_still_be_moved() -> None:
         pane.dimension = "status"
         with pytest.raises(BadRequest, match='"vanished" is not a measure of orders'):
             h.db.session.commit()
+
+
+CONTROLS = [
+    pytest.param("a\0b", "U\\+0000", id="NUL"),
+    pytest.param("a\x1b[31m", "U\\+001B", id="ESC"),
+    pytest.param("a\x07", "U\\+0007", id="BEL"),
+    pytest.param("a\nb", "U\\+000A", id="a line end"),
+    pytest.param("a\x9b", "U\\+009B", id="CSI"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), CONTROLS)
+def test_names_and_titles_hold_no_control_characters(text: str, said: str) -> None:
+    """A terminal runs them, and PostgreSQL keeps no NUL; they are refused when they are saved."""
+    with host(shop) as h:
+        found = Frame.for_owner(None, "sales", name="Sales")
+        add_pane(found, model="orders", measure="orders")
+        h.db.session.commit()
+        id_ = found.panes[0].id
+        for change in (
+            lambda: create_frame(None, text),
+            lambda: update_frame(found, name=text),
+            lambda: add_pane(found, model="orders", measure="orders", title=text),
+            lambda: add_pane(found, kind="text", heading=text),
+            lambda: update_pane(found, id_, title=text),
+        ):
+            with pytest.raises(BadRequest, match=said):
+                committed(change)
+        if text != "a\nb":
+            with pytest.raises(BadRequest, match=f"body is .*{said}"):
+                committed(lambda: add_pane(found, kind="text", body=text))
+            with pytest.raises(BadRequest, match=f"description is .*{said}"):
+                committed(lambda: update_frame(found, description=text))
+
+
+def test_long_texts_have_lines_and_tabs() -> None:
+    with host(shop) as h:
+        found = create_frame(None, "Words", description="One\r\n\ttwo")
+        added = add_pane(found, kind="text", body="One\n\n\ttwo\r\n")
+        h.db.session.commit()
+        assert (found.description, added.body) == ("One\r\n\ttwo", "One\n\n\ttwo\r\n")
+
+
+def test_a_row_that_holds_one_already_is_still_moved_and_deleted() -> None:
+    """Nothing is asked of what does not change."""
+    with host(shop) as h:
+        found = create_frame(None, "Words")
+        add_pane(found, kind="text", heading="Bell")
+        h.db.session.commit()
+        h.db.session.execute(sa.update(Pane).values(heading="Bell\x07"))
+        h.db.session.execute(sa.update(Frame).values(name="Bell\x07"))
+        h.db.session.commit()
+        committed(lambda: update_pane(found, found.panes[0].id, span=6))
+        committed(lambda: delete_frame(found))
+        assert found.removed_at is not None

@@ -15,6 +15,7 @@ from answers import answer, row
 from desk import BREAKOUT, IMAGE, client, desk, frame, page, pane
 from hosts import Host
 
+from flask_janela.frames import Pane
 from flask_janela.pages import export
 
 
@@ -179,8 +180,10 @@ def test_a_files_name_is_safe(name: str, header: str) -> None:
 
 
 def test_the_file_is_called_after_the_frame_and_the_pane(made: Host) -> None:
-    """A hostile title included."""
-    pane(made, frame(made), measure="orders", title='Or"ders\r\nX-Evil: 1')
+    """A hostile title included, of a row that something else wrote."""
+    pane(made, frame(made), measure="orders")
+    made.db.session.execute(sa.update(Pane).values(title='Or"ders\r\nX-Evil: 1'))
+    made.db.session.commit()
     found = exported(made)
     assert "X-Evil" not in found.headers
     assert found.headers["Content-Disposition"].startswith(

@@ -172,3 +172,9 @@ def test_thumbnails_draw_real_panes(made: Host) -> None:
     drawn = page(made, "/janela/")
     assert len(drawn.all("janela-thumb__pane")) == 2
     assert len(drawn.all("janela-thumb__pane--lit")) == 1
+
+
+def test_a_search_for_what_no_text_has_finds_nothing(made: Host) -> None:
+    """Rather than everything, as a database that ends its texts there would."""
+    frame(made)
+    assert page(made, "/janela/?search=%00").words("janela-frames__name") == []

@@ -341,22 +341,6 @@ def test_an_edit_of_a_pane_that_was_removed_meanwhile_is_not_lost(made: Host, sa
     assert [each.title for each in sales.panes] == ["Mine"]
 
 
-def test_a_pane_whose_declaration_has_vanished_is_mended_in_the_form(
-    made: Host, sales: Frame
-) -> None:
-    """What is gone stays in sight until something else is chosen."""
-    pane(made, sales, measure="revenue")
-    made.db.session.execute(sa.update(Pane).values(measure="vanished"))
-    made.db.session.commit()
-    address = f"/janela/frames/{sales.id}/panes/{sales.panes[0].id}/edit"
-    shown = page(made, address)
-    assert chosen(shown)["measure"] == "vanished"
-    assert "vanished (not there)" in shown.words(tag="option")
-    assert client(made).post(address, data=chosen(shown)).status_code == 400
-    sent = chosen(shown) | {"measure": "orders"}
-    assert client(made).post(address, data=sent).status_code == 303
-
-
 def test_an_address_may_fill_the_form_in(made: Host, sales: Frame) -> None:
     """For "add to a frame"; a parameter that is none is 400."""
     query = f"{FULL}&limit=2&companions=orders&filters=product+%3D+plain&title=Plain"

@@ -146,7 +146,7 @@ def test_an_id_out_of_scope_and_one_that_is_missing_answer_alike(regions: Host) 
     for name, there, absent in (
         ("get_frame", {"frame_id": team.id}, {"frame_id": 999_999}),
         ("read_pane", {"pane_id": team.panes[0].id}, {"pane_id": 999_999}),
-        ("add_pane", {"frame_id": team.id, "kind": "text", "body": "x"}, {"frame_id": 10**30}),
+        ("add_pane", {"frame_id": team.id, "kind": "text", "body": "x"}, {"frame_id": 2**62}),
         ("remove_pane", {"pane_id": team.panes[0].id}, {"pane_id": -1}),
         ("get_order", {"key": hidden}, {"key": "999999"}),
     ):
@@ -319,6 +319,19 @@ def test_a_reference_acts_for_its_person_and_for_nobody_when_they_are_gone(regio
         assert [(call.outcome, call.caller) for call in calls] == [("caller_gone", "user:ben")]
     with pytest.raises(CallerGone):
         tools.all()
+
+
+@pytest.mark.parametrize("caller", ["user:ana", "ana", 1, b"ana"])
+def test_an_id_is_no_person(made: Host, caller: t.Any) -> None:
+    """Refused at once, with the way to go: no scope could know who it is."""
+    with pytest.raises(BadRequest, match=r"is no caller.*tools_for_ref"):
+        made.janela.tools_for(caller)
+
+
+@pytest.mark.parametrize("reference", [1, b"user:ana", object()])
+def test_what_is_no_text_is_no_reference(made: Host, reference: t.Any) -> None:
+    with pytest.raises(BadRequest, match='tools_for_ref takes a text such as "user:42"'):
+        made.janela.tools_for_ref(reference)
 
 
 def test_an_inactive_person_is_gone(regions: Host) -> None:

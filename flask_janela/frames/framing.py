@@ -94,9 +94,14 @@ def duplicate_frame(
         description=frame.description,
         columns=frame.columns,
         gap=frame.gap,
-        filters=frame.filters,
     )
-    # Rows are copied as they are, those whose declaration has vanished too.
+    # Rows are copied as they are, those whose declaration has vanished too; so are the filters.
+    session.execute(
+        sa.update(Frame)
+        .where(Frame.id == copy.id)
+        .values(filters=frame.filters)
+        .execution_options(synchronize_session=False)
+    )
     columns = ["position", *PaneOptions.model_fields]
     session.execute(
         sa.insert(Pane).from_select(
@@ -109,7 +114,7 @@ def duplicate_frame(
             include_defaults=False,
         )
     )
-    session.expire(copy, ["panes"])
+    session.expire(copy, ["panes", "filters"])
     return copy
 
 

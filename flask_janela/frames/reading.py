@@ -12,7 +12,10 @@ from ..query import filters as filter_grammar
 from ..query.filters import Filter
 from ..query.reader import Reader
 from ..vocabulary import BoundModel
+from . import showing
 from .models import MOST_ID, Frame, Pane
+
+UNSEEN = "The frame's own filter cannot be applied: it is by something that is not there for you."
 
 
 def find_frame(reader: Reader, frame_id: int, *, removed: bool | None = False) -> Frame:
@@ -74,11 +77,14 @@ def homes_of(found: Frame, reader: Reader) -> list[BoundModel]:
 
 
 def own_filters(
-    found: Frame, reader: Reader, homes: list[BoundModel]
+    found: Frame, reader: Reader, homes: list[BoundModel], *, told: Reader | None = None
 ) -> tuple[tuple[Filter, ...], str]:
     """The frame's default filters, and why they cannot be applied, if so.
 
     Then no pane may be drawn: without them it would show more than the frame is for.
+
+    Args:
+        told: by what exists for whom this is said; the reader's own by default.
     """
     every = [reader.model(name) for name in reader.catalogue.names(reader.caller)]
     others = [model for model in every if model not in homes]
@@ -86,4 +92,6 @@ def own_filters(
         pairs = filter_grammar.pairs(found.filters)
         return filter_grammar.parse(pairs, reader.catalogue, reader.caller, [*homes, *others]), ""
     except BadRequest as error:
+        if len(showing.filters_shown(found, told or reader)) < len(found.filters):
+            return (), UNSEEN
         return (), f"The frame's own filter cannot be applied: {error.message}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import typing as t
+import unicodedata
 
 import sqlalchemy as sa
 
@@ -11,12 +12,21 @@ from ..errors import BadRequest, listed, quoted
 from ..query import filters as filter_grammar
 from ..query.question import PaneOptions, check_names
 from ..state import current_state
-from ..vocabulary import EVERYTHING, Catalogue
+from ..vocabulary import EVERYTHING, BoundModel, Catalogue
 from .models import Frame, Pane, check_frame
 from .owned import owner_slot
 
-_PLACE = {"span", "height", "prominence", "title", "heading", "body", "link", "value_labels"}
+PLACE = {"span", "height", "prominence", "title", "heading", "body", "link", "value_labels"}
 """Options that ask nothing: a pane whose declaration has vanished can still be moved."""
+
+
+TEXTS = ("title", "heading", "body", "link")
+"""Options that people type and read."""
+
+_LINES = {"body", "description"}
+_LINE_ENDS = dict.fromkeys(map(ord, "\n\r\t"))
+_CONTROLS = {"Cc", "Cs"}
+"""Control characters, and halves of others."""
 
 
 def check_options(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> None:
@@ -37,6 +47,7 @@ def check_options(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> 
             said += [f"{filter_grammar.key_of(m)} cannot filter {bound.name}" for m in missed]
         except BadRequest as error:
             said.append(f"filters: {error.message}")
+    said += check_texts(options)
     if options.kind == "text" and not (options.body or options.heading):
         said.append("words need a heading or a body")
     if options.kind == "partial" and not options.partial:
@@ -45,38 +56,63 @@ def check_options(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> 
         raise BadRequest("; ".join(said))
 
 
+def check_texts(row: PaneOptions | Pane | Frame, names: cabc.Iterable[str] = TEXTS) -> list[str]:
+    """What people type that holds control characters, in words; long texts have lines and tabs.
+
+    A terminal or a log would run them, and not every database keeps them.
+    """
+    said = []
+    for name in names:
+        text = getattr(row, name, None) or ""
+        plain = text.translate(_LINE_ENDS) if name in _LINES else text
+        odd = next((c for c in plain if unicodedata.category(c) in _CONTROLS), "")
+        if odd:
+            said.append(
+                f"{name} is {quoted(text)}: leave out the control character U+{ord(odd):04X}"
+            )
+    return said
+
+
 def check_default_filters(
-    filters: cabc.Mapping[str, t.Any], catalogue: Catalogue
+    filters: cabc.Mapping[str, t.Any], catalogue: Catalogue, caller: t.Any = EVERYTHING
 ) -> dict[str, list[str]]:
     """A frame's default filters as they are kept: each key with its model.
+
+    Args:
+        caller: for whom what they name must exist.
 
     Raises:
         BadRequest: for what no vocabulary could take, and for a dimension that several models
             have over different columns.
     """
-    found = [_one_meaning(key, value, catalogue) for key, value in filter_grammar.pairs(filters)]
+    given = filter_grammar.pairs(filters)
+    found = [_one_meaning(key, value, catalogue, caller) for key, value in given]
     # Read once more together, for what only several can be wrong about.
-    every = list(catalogue.models.values())
-    parsed = filter_grammar.parse(found, catalogue, EVERYTHING, every)
+    parsed = filter_grammar.parse(found, catalogue, caller, _models(catalogue, caller))
     kept: dict[str, list[str]] = {}
     for key, value in filter_grammar.write(parsed):
         kept.setdefault(key, []).append(value)
     return kept
 
 
-def _one_meaning(key: str, value: t.Any, catalogue: Catalogue) -> tuple[str, t.Any]:
+def _models(catalogue: Catalogue, caller: t.Any) -> list[BoundModel]:
+    return [catalogue.model(name, caller) for name in catalogue.names(caller)]
+
+
+def _one_meaning(key: str, value: t.Any, catalogue: Catalogue, caller: t.Any) -> tuple[str, t.Any]:
     """A key with its model, and the value that was given for it."""
     means: dict[cabc.Hashable, filter_grammar.Filter] = {}
     said: list[BadRequest] = []
-    for model in catalogue.models.values():
+    models = _models(catalogue, caller)
+    for model in models:
         try:
-            (one,) = filter_grammar.parse([(key, value)], catalogue, EVERYTHING, [model])
+            (one,) = filter_grammar.parse([(key, value)], catalogue, caller, [model])
         except BadRequest as error:
             said.append(error)
         else:
             means.setdefault(one.dimension.path.identity, one)
     if not means:
-        filter_grammar.parse([(key, value)], catalogue, EVERYTHING, list(catalogue.models.values()))
+        filter_grammar.parse([(key, value)], catalogue, caller, models)
         raise said[0]
     if len(means) > 1:
         keys = listed(filter_grammar.key_of(one) for one in means.values())
@@ -88,6 +124,9 @@ def make_valid_frame(frame: Frame) -> None:
     """A frame's attributes as they are kept, before it is saved; else :class:`BadRequest`."""
     check_frame(frame)
     frame.owner_slot = owner_slot(frame.owner_type, frame.owner_id)
+    texts = [name for name in ("name", "description") if _changed(frame, {name})]
+    if said := check_texts(frame, texts):
+        raise BadRequest("; ".join(said))
     if frame.filters and _changed(frame, {"filters"}):
         try:
             frame.filters = check_default_filters(frame.filters, current_state().catalogue)
@@ -102,7 +141,9 @@ def make_valid_pane(pane: Pane) -> None:
         value = getattr(options, name)
         if getattr(pane, name) != value:
             setattr(pane, name, value)
-    if _changed(pane, set(PaneOptions.model_fields) - _PLACE):
+    if said := check_texts(pane, [name for name in TEXTS if _changed(pane, {name})]):
+        raise BadRequest("; ".join(said))
+    if _changed(pane, set(PaneOptions.model_fields) - PLACE):
         check_options(options, current_state().catalogue, EVERYTHING)
 
 

@@ -10,8 +10,10 @@ from flask.typing import ResponseReturnValue
 from ..errors import BadRequest, quoted
 from ..frames import Frame, add_pane, committed, story
 from ..frames.reading import find_frame
+from ..frames.validation import check_options
 from ..query import filters as filter_grammar
 from ..query.filters import Filter
+from ..query.question import read_options
 from ..query.reader import Reader
 from ..state import current_state
 from ..vocabulary import BoundModel
@@ -58,6 +60,8 @@ def add(
         "span": min(_NARROW if number else _WIDE, found.columns),
         "filters": kept(asked.fixed, asked.chosen, asked.home),
     }
+    # What is saved is checked by all that is declared; what is said to the caller by what they see.
+    check_options(read_options(options), reader.catalogue, reader.caller)
     by = story.own_reference(reader.caller)
     pane = committed(lambda: add_pane(found, by=by, **options))
     page = flask.url_for("janela.frame", frame_id=found.id, _anchor=f"janela-pane-{pane.id}")

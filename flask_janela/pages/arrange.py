@@ -11,7 +11,7 @@ import flask
 from flask.typing import ResponseReturnValue
 
 from ..errors import BadRequest, Conflict, NotFound, quoted
-from ..frames import Frame, Pane, arranging, committed, framing, story
+from ..frames import Frame, Pane, arranging, committed, framing, showing, story
 from ..frames.reading import find_frame, homes_of, own_filters
 from ..query.question import PaneOptions, read_options
 from ..query.reader import Reader
@@ -152,13 +152,15 @@ def arrange(reader: Reader, frame_id: int) -> ResponseReturnValue:
         frame=flask.url_for("janela.frame", **at),
         settings=flask.url_for("janela.edit_frame", **at),
         add=flask.url_for("janela.new_pane", **at),
-        panes=tuple(handles.arranged(found, pane, drawn[pane.id], count) for pane in found.panes),
-        toast=_removed(found, given.get("removed")),
+        panes=tuple(
+            handles.arranged(reader, found, pane, drawn[pane.id], count) for pane in found.panes
+        ),
+        toast=_removed(reader, found, given.get("removed")),
     )
     return render("arrange", view, reader.caller)
 
 
-def _removed(found: Frame, given: str | None) -> views.Toast | None:
+def _removed(reader: Reader, found: Frame, given: str | None) -> views.Toast | None:
     if given is None or not given.isdigit():
         return None
     try:
@@ -168,7 +170,7 @@ def _removed(found: Frame, given: str | None) -> views.Toast | None:
     if pane.removed_at is None:
         return None
     undo = flask.url_for("janela.restore_pane", frame_id=found.id, pane_id=pane.id)
-    return views.Toast(f"Removed “{handles.name_of(pane)}”.", undo)
+    return views.Toast(f"Removed “{handles.name_of(pane, reader)}”.", undo)
 
 
 _Place = tuple[Frame, Pane]
@@ -198,7 +200,7 @@ def _changed(
         fits_any: whether the change fits any version of the frame.
     """
     found, pane = place
-    what = what.format(name=f"“{handles.name_of(pane)}”")
+    what = what.format(name=f"“{handles.name_of(pane, reader)}”")
     version = None if fits_any else forms.version()
     by = story.own_reference(reader.caller)
     asked_by_script = flask.request.accept_mimetypes.best == "application/json"
@@ -290,10 +292,13 @@ def _pressed(pane: Pane, chosen: cabc.Mapping[str, int | None]) -> str:
 
 
 def duplicate_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
-    """Put a copy behind a pane."""
+    """Put a copy behind a pane, if all of it exists for the caller."""
+    at = _at(reader, frame_id, pane_id)
+    if not showing.shown(at[1], reader).whole:
+        raise BadRequest(showing.UNCHANGEABLE)
     return _changed(
         reader,
-        _at(reader, frame_id, pane_id),
+        at,
         "Copy {name}",
         lambda found, by, version: arranging.duplicate_pane(found, pane_id, by=by, version=version),
     )

@@ -173,7 +173,7 @@ class Draft:
         else:
             action = flask.url_for("janela.edit_pane", pane_id=pane.id, **at)
         shown = PaneForm(
-            heading="Add a pane" if pane is None else f"Edit {handles.name_of(pane)}",
+            heading="Add a pane" if pane is None else f"Edit {handles.name_of(pane, self.reader)}",
             crumbs=(
                 views.Link(flask.url_for("janela.index"), "Frames"),
                 views.Link(flask.url_for("janela.frame", **at), self.found.name),

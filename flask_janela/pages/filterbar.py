@@ -21,6 +21,7 @@ def bar(
     fixed: cabc.Iterable[Filter] = (),
     *,
     by: str = "",
+    unseen: str = "",
     form: str = "",
     dimensions: cabc.Iterable[BoundDimension] = (),
 ) -> views.FilterBar:
@@ -28,9 +29,11 @@ def bar(
 
     Args:
         fixed: filters that the reader cannot remove, set ``by`` something.
+        unseen: what is said of those of them that cannot be shown, "" where there are none.
         form: where a filter is typed, "" where none is; ``dimensions`` are those that can get one.
     """
-    chips = [
+    chips = [views.Chip("A filter", unseen, "", None, by)] if unseen else []
+    chips += [
         views.Chip(chip.dimension_label, chip.words, chip.when, None, by)
         for chip in choosing.describe(fixed, reader)
     ]

@@ -17,9 +17,10 @@ from ..errors import BadRequest, NotFound, quoted
 from ..frames.reading import find_frame
 from ..query import choosing
 from ..query import filters as filter_grammar
-from ..query.filters import Filter, Layers, When, at, same
+from ..query.filters import Filter, Layers, same
 from ..query.members import MOST, Members, members
 from ..query.reader import Reader
+from ..query.when import When, at
 from ..vocabulary import BoundDimension
 from ..vocabulary import keys as key_values
 from . import addresses, forms, frames, guard, views, words

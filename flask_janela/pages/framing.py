@@ -11,9 +11,10 @@ import flask
 from flask.typing import ResponseReturnValue
 
 from ..errors import BadRequest, Conflict, NotFound, Refused
-from ..frames import Frame, committed, models, story
+from ..frames import Frame, committed, models, showing, story
 from ..frames import framing as changes
 from ..frames.reading import find_frame
+from ..frames.validation import check_default_filters
 from ..query.filters import operators
 from ..query.reader import Reader
 from ..state import current_state
@@ -21,6 +22,15 @@ from . import arrange, forms, guard, views, words
 from .rendering import render
 
 _FIELDS = ("name", "description", "columns", "gap", "filters")
+
+_DROP = "drop"
+"""The field by which filters that cannot be shown are taken away, since no line is there for it."""
+
+
+_NOT_KEPT = (
+    "filters: they cannot be saved together with those that cannot be shown to you; leave them as "
+    "they are, or take those away"
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -62,10 +72,10 @@ def new_frame(reader: Reader) -> ResponseReturnValue:
     """The form of a new frame, and the making of it."""
     if flask.request.method != "POST":
         blank = Frame(name="")
-        return _form(reader, None, _written(blank))
+        return _form(reader, None, _written(reader, blank))
     typed = _typed()
     try:
-        made = committed(lambda: _make(reader, **_read(typed)))
+        made = committed(lambda: _make(reader, **_read(reader, typed)))
     except BadRequest as error:
         return _form(reader, None, typed, errors=forms.sentences(error)), error.status
     return flask.redirect(flask.url_for("janela.arrange", frame_id=made.id), 303)
@@ -75,7 +85,7 @@ def edit_frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
     """The form of a frame's settings, and their saving."""
     if flask.request.method != "POST":
         found = arrange.find(reader, frame_id)
-        return _form(reader, found, _written(found))
+        return _form(reader, found, _written(reader, found))
     found = arrange.find_typed(reader, frame_id)
     typed = _typed()
     version = forms.version()
@@ -83,10 +93,20 @@ def edit_frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
 
     def save() -> Frame:
         since = arrange.brought_back(found, by, version)
-        return changes.update_frame(found, by=by, version=since, **given)
+        kept = {} if typed[_DROP] else _unseen(reader, found)
+        filters = {**kept, **given["filters"]}
+        try:
+            return changes.update_frame(
+                found, by=by, version=since, **{**given, "filters": filters}
+            )
+        except BadRequest as error:
+            # What is typed exists for the caller; what is kept may exist for nobody any more.
+            if kept and error.message.startswith("filters: "):
+                raise BadRequest(_NOT_KEPT) from None
+            raise
 
     try:
-        given = _read(typed)
+        given = _read(reader, typed)
         committed(save)
     except NotFound:
         if (gone := arrange.deleted(reader, found)) is None:
@@ -96,7 +116,7 @@ def edit_frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
         page = _form(reader, found, typed, errors=forms.sentences(error), version=version)
         return page, error.status
     except Conflict as error:
-        told = forms.Story(error.message, _differences(_written(found), typed))
+        told = forms.Story(error.message, _differences(_written(reader, found), typed))
         return _form(reader, found, typed, told=told), error.status
     return flask.redirect(flask.url_for("janela.arrange", frame_id=found.id), 303)
 
@@ -195,23 +215,33 @@ def _seen(reader: Reader, made: Frame) -> Frame:
 
 
 def _typed() -> dict[str, str]:
-    return {name: flask.request.form.get(name, "") for name in _FIELDS}
+    return {name: flask.request.form.get(name, "") for name in (*_FIELDS, _DROP)}
 
 
-def _written(frame: Frame) -> dict[str, str]:
-    return {
-        name: forms.lines_of(frame.filters) if name == "filters" else str(getattr(frame, name))
-        for name in _FIELDS
-    }
+def _written(reader: Reader, frame: Frame) -> dict[str, str]:
+    """A frame's settings as they can be typed; of its filters those that exist for the caller."""
+    written = {name: str(getattr(frame, name)) for name in _FIELDS}
+    lines = forms.lines_of(showing.filters_shown(frame, reader))
+    return written | {"filters": lines, _DROP: ""}
 
 
-def _read(typed: cabc.Mapping[str, str]) -> dict[str, t.Any]:
+def _unseen(reader: Reader, frame: Frame) -> dict[str, list[str]]:
+    """A frame's filters that do not exist for the caller: they are kept, and not told of."""
+    seen = showing.filters_shown(frame, reader)
+    return {key: values for key, values in frame.filters.items() if key not in seen}
+
+
+def _read(reader: Reader, typed: cabc.Mapping[str, str]) -> dict[str, t.Any]:
     """What was typed as a frame's attributes; what is no number stays a text, to be refused."""
     read: dict[str, t.Any] = {name: typed[name].strip() for name in ("name", "description")}
     for name in models.BOUNDS:
         text = typed[name].strip()
         read[name] = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else text
-    read["filters"] = forms.filters_of(typed["filters"])
+    filters = forms.filters_of(typed["filters"])
+    try:
+        read["filters"] = check_default_filters(filters, reader.catalogue, reader.caller)
+    except BadRequest as error:
+        raise BadRequest(f"filters: {error.message}") from None
     return read
 
 
@@ -242,7 +272,7 @@ def _form(
     def error(name: str) -> str:
         return forms.own_error(name, errors)
 
-    fields = (
+    fields: tuple[forms.Field, ...] = (
         forms.Field(
             "name", "Name", "text", typed["name"], longest=models.LONGEST_NAME, required=True,
             error=error("name"),
@@ -268,6 +298,13 @@ def _form(
             error=error("filters"),
         ),
     )  # fmt: skip
+    if found is not None and _unseen(reader, found):
+        fields += (
+            forms.Field(
+                _DROP, "Take away the filters that cannot be shown to you", "check", typed[_DROP],
+                help=showing.FILTER,
+            ),
+        )  # fmt: skip
     index = views.Link(flask.url_for("janela.index"), "Frames")
     known = tuple(_known(reader))
     if found is None:

@@ -6,7 +6,8 @@ import dataclasses
 
 import flask
 
-from ..frames import Frame, Pane
+from ..frames import Frame, Pane, showing
+from ..query.reader import Reader
 from . import views, words
 from .thumbnails import height_of
 
@@ -50,6 +51,7 @@ class Arranged:
     Attributes:
         key: the pane's id, for the ids of its controls.
         name: what its buttons call it.
+        edit, duplicate: "" where it is not done.
     """
 
     key: int
@@ -62,13 +64,16 @@ class Arranged:
     steppers: tuple[Stepper, ...]
 
 
-def name_of(pane: Pane) -> str:
-    """What a pane is called where it is spoken of."""
-    return words.title_of_row(pane.title, pane.heading, pane.measure, pane.dimension)
+def name_of(pane: Pane, reader: Reader) -> str:
+    """What a pane is called where it is spoken of, by names that exist for a reader."""
+    named = showing.shown(pane, reader).names
+    measure, dimension = (pane.measure, pane.dimension) if named else (None, None)
+    return words.title_of_row(pane.title, pane.heading, measure, dimension)
 
 
-def arranged(found: Frame, pane: Pane, drawn: views.Pane, count: int) -> Arranged:
+def arranged(reader: Reader, found: Frame, pane: Pane, drawn: views.Pane, count: int) -> Arranged:
     """A pane of a frame of ``count`` as it is drawn, with its handles."""
+    whole = showing.shown(pane, reader).whole
 
     def to(endpoint: str) -> str:
         return flask.url_for(f"janela.{endpoint}", frame_id=found.id, pane_id=pane.id)
@@ -94,11 +99,11 @@ def arranged(found: Frame, pane: Pane, drawn: views.Pane, count: int) -> Arrange
 
     return Arranged(
         key=pane.id,
-        name=drawn.title or name_of(pane),
+        name=drawn.title or name_of(pane, reader),
         pane=drawn,
         move=move,
         edit=to("edit_pane"),
-        duplicate=to("duplicate_pane"),
+        duplicate=to("duplicate_pane") if whole else "",
         remove=to("remove_pane"),
         steppers=(
             stepper("Position", pane.position, f"of {count}", 1, count, move, "to"),

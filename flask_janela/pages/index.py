@@ -71,6 +71,8 @@ def _find(reader: Reader, search: str, sort: str, own: str | None) -> list[tuple
         .outerjoin(Favourite, marked)
         .where(Frame.removed_at.is_(None))
     )
+    if "\0" in search:
+        return []  # no text has one, and no database compares by one
     if search:
         statement = statement.where(
             sa.or_(

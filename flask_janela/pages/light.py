@@ -12,7 +12,8 @@ import jinja2
 import sqlalchemy as sa
 
 from ..errors import BadRequest, NotFound, Overrun, Unavailable
-from ..frames import Pane
+from ..frames import Pane, showing
+from ..frames.reading import UNSEEN
 from ..query import filters as filter_grammar
 from ..query import records
 from ..query.filters import Filter, Layers
@@ -21,10 +22,12 @@ from ..query.reader import Reader
 from ..query.result import Result, Row
 from ..vocabulary import BoundDimension
 from . import addresses, drawing, figures, filterbar, live, numbers, rings, views, words
+from .handles import name_of
 from .thumbnails import height_of
 from .ways import Ways, tag_of
 
 _VANISHED = "This pane asks for something that is gone."
+_NOT_THERE = "It may be gone, or not be yours to see."
 _CANNOT = "This pane cannot be drawn."
 _UNANSWERED = "This pane could not be answered."
 _WHY_NOT = "The database, or something in its rows, stood in the way. The log has the detail."
@@ -66,6 +69,7 @@ class Light:
             self.address,
             self.reader,
             self.own,
+            unseen=_unseen(self.fault),
             by="set by the frame",
             form=form,
             dimensions=dimensions,
@@ -106,7 +110,7 @@ class Light:
             granularity = granularity_of(dimension, options.granularity)
             return words.title(measure.label, dimension.label, granularity, dimension.is_time)
         except (NotFound, BadRequest):
-            return words.title_of_row(pane.title, pane.heading, pane.measure, pane.dimension)
+            return name_of(pane, self.reader)
 
     def pane(self, pane: Pane, columns: int) -> views.Pane:
         """One pane; what is wrong with it is said in its own place."""
@@ -118,19 +122,20 @@ class Light:
             if options.kind == "partial":
                 figure = host_partial(options)
                 return views.Pane(title=options.title or "", figure=figure, **shape)
-            return self._query(pane, options, shape)
+            return self._query(pane, showing.drawn(options, self.reader), shape)
         except (NotFound, BadRequest) as error:
             what = _VANISHED if isinstance(error, NotFound) else _CANNOT
-            title = words.title_of_row(pane.title, pane.heading, pane.measure, pane.dimension)
-            return views.Pane(title=title, figure=figures.Gone(what, error.message), **shape)
+            gone = figures.Gone(what, error.message)
+            if not showing.shown(pane, self.reader).whole:
+                gone = figures.Gone(showing.PANE, _NOT_THERE)
+            return views.Pane(title=name_of(pane, self.reader), figure=gone, **shape)
         except (Overrun, Unavailable) as error:
-            title = words.title_of_row(pane.title, pane.heading, pane.measure, pane.dimension)
             gone = figures.Gone(_UNANSWERED, error.message)
-            return views.Pane(title=title, figure=gone, **shape)
+            return views.Pane(title=name_of(pane, self.reader), figure=gone, **shape)
         except _STOOD_IN_THE_WAY:
             log.exception("Pane %s of frame %s could not be answered", pane.id, pane.frame_id)
-            title = words.title_of_row(pane.title, pane.heading, pane.measure, pane.dimension)
-            return views.Pane(title=title, figure=figures.Gone(_UNANSWERED, _WHY_NOT), **shape)
+            gone = figures.Gone(_UNANSWERED, _WHY_NOT)
+            return views.Pane(title=name_of(pane, self.reader), figure=gone, **shape)
 
     def put(self, options: PaneOptions) -> tuple[Question, Layers]:
         """What a pane asks, under whose filters.
@@ -142,6 +147,7 @@ class Light:
         if self.fault:
             raise BadRequest(self.fault)
         question = Question.of(options)
+        showing.require(question, options.filters, self.reader)
         pairs = filter_grammar.pairs(options.filters)
         home = self.reader.model(question.model)
         own = filter_grammar.parse(pairs, self.reader.catalogue, self.reader.caller, [home])
@@ -258,6 +264,13 @@ class Light:
             reader=layers.reader,
             home=home,
         )
+
+
+def _unseen(fault: str) -> str:
+    """What the bar says of filters that it cannot show."""
+    if not fault:
+        return ""
+    return "that cannot be shown to you" if fault == UNSEEN else "that cannot be applied"
 
 
 def prose(options: PaneOptions) -> figures.Prose:

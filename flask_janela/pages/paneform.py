@@ -1,17 +1,22 @@
-"""The pages of a pane's form: of a model, show a measure, by a dimension, each, drawn as."""
+"""The pages of a pane's form: of a model, show a measure, by a dimension, each, drawn as.
+
+A pane of which something does not exist for whoever edits it has no form: it would show its names
+or lose them. Its page says why, and has the handles that move, resize and remove it.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 
 import flask
 from flask.typing import ResponseReturnValue
 
 from ..errors import BadRequest, Conflict, JanelaError, NotFound
-from ..frames import Frame, Pane, arranging, committed, story
+from ..frames import Frame, Pane, arranging, committed, showing, story
 from ..query.question import PaneOptions, read_options
 from ..query.reader import Reader
-from . import addresses, arrange, forms
+from . import addresses, arrange, forms, handles, views
 from .draft import FIELDS, Draft
 from .rendering import render
 
@@ -58,6 +63,8 @@ def edit_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValu
         before = {name: forms.written(name, getattr(pane, name)) for name in FIELDS[kind]}
         if pane.removed_at is not None:
             raise NotFound("This pane was removed from its frame.")
+        if not showing.shown(pane, reader).whole:
+            return render("pane_kept", _kept(reader, found, pane), reader.caller)
         return _page(Draft(reader, found, pane, kind, before))
     form = Draft(reader, found, pane, kind, forms.typed(flask.request.form, FIELDS[kind]))
     if flask.request.form.get("do") == "preview":
@@ -66,9 +73,11 @@ def edit_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValu
     by = story.own_reference(reader.caller)
 
     def save() -> Pane:
+        if not showing.shown(now := arranging.find_pane(found, pane_id), reader).whole:
+            raise BadRequest(showing.UNCHANGEABLE)
         options = form.options()
         since = arrange.brought_back(found, by, version)
-        if arranging.find_pane(found, pane_id).removed_at is not None:
+        if now.removed_at is not None:
             arranging.restore_pane(found, pane_id, by=by, version=since)
             since = None
         return arranging.update_pane(found, pane_id, by=by, version=since, **options.model_dump())
@@ -82,14 +91,45 @@ def edit_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValu
     except BadRequest as error:
         return _page(form, error, version=version), error.status
     except Conflict as error:
+        theirs = {name: forms.written(name, getattr(pane, name)) for name in FIELDS[kind]}
         told = forms.Story(
             error.message + (" The pane was removed." if pane.removed_at is not None else ""),
-            form.differences(
-                {name: forms.written(name, getattr(pane, name)) for name in FIELDS[kind]}
-            ),
+            form.differences(theirs) if showing.shown(pane, reader).whole else (),
         )
         return _page(form, told=told), error.status
     return _back(found, saved)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Kept:
+    """The page of a pane whose question cannot be changed by whoever looks at it."""
+
+    heading: str
+    crumbs: tuple[views.Link, ...]
+    why: str
+    columns: int
+    gap: int
+    version: int
+    arranged: handles.Arranged
+
+
+def _kept(reader: Reader, found: Frame, pane: Pane) -> Kept:
+    drawn = arrange.still(reader, found).pane(pane, found.columns)
+    own = handles.arranged(reader, found, pane, drawn, len(found.panes))
+    at: dict[str, t.Any] = {"frame_id": found.id}
+    return Kept(
+        heading=own.name,
+        crumbs=(
+            views.Link(flask.url_for("janela.index"), "Frames"),
+            views.Link(flask.url_for("janela.frame", **at), found.name),
+            views.Link(flask.url_for("janela.arrange", **at), "Arrange"),
+        ),
+        why=showing.UNCHANGEABLE,
+        columns=found.columns,
+        gap=found.gap,
+        version=found.version,
+        arranged=dataclasses.replace(own, edit="", duplicate=""),
+    )
 
 
 def preview(reader: Reader, frame_id: int) -> ResponseReturnValue:

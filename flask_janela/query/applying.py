@@ -76,5 +76,18 @@ def apply(
     return Applied(applied, own, tuple(labels))
 
 
+def check_reach(
+    filters: cabc.Iterable[Filter], model: BoundModel, dimensions: cabc.Mapping[str, BoundDimension]
+) -> None:
+    """Refuse filters that cannot reach a model.
+
+    Raises:
+        BadRequest: naming the first of them, and what there is.
+    """
+    _, missed = reach(filters, model, dimensions)
+    if missed:
+        raise _out_of_reach(missed[0], model, dimensions)
+
+
 def _out_of_reach(filter_: Filter, model: BoundModel, dimensions: cabc.Iterable[str]) -> BadRequest:
     return BadRequest(f"{key_of(filter_)} cannot filter {model.name}; it has {listed(dimensions)}")

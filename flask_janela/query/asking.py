@@ -78,13 +78,18 @@ def answer(
     """Answer loosely typed options and filters, all of which must apply."""
     question = Question.of(read_options(options))
     home = reader.model(question.model)
-    _check_granularity(reader, question)
+    check_granularity(reader, question)
     given = parse(pairs(filters), reader.catalogue, reader.caller, [home])
     return ask(reader, question, Layers(fixed=given))
 
 
-def _check_granularity(reader: Reader, question: Question) -> None:
-    """Refuse an interval for what is not split by time; a stored pane's is merely ignored."""
+def check_granularity(reader: Reader, question: Question) -> None:
+    """Refuse an interval for what is not split by time; a stored pane's is merely ignored.
+
+    Raises:
+        BadRequest: saying what is asked for instead.
+        NotFound: for a model or dimension that does not exist for the caller.
+    """
     if question.granularity is None:
         return
     if question.dimension is not None:

@@ -15,12 +15,13 @@ from ..vocabulary.formats import write_plain
 from ..vocabulary.keys import NONE_LABEL
 from ..vocabulary.kinds import Kind
 from .conditions import Stretch, relative, stretch
-from .filters import Filter, Last, When, at, same
+from .filters import Filter, same
 from .labels import bucket_label
 from .reader import Reader
 from .result import Row
 from .several import added_or_removed
 from .time import UNITS, Clock, Point, as_point, floor, following
+from .when import Last, When, at
 
 _COMPARED = {"gte": "at least", "gt": "more than", "lte": "at most", "lt": "less than"}
 _WHOLE: tuple[Granularity, ...] = ("year", "quarter", "month", "day")

@@ -20,11 +20,12 @@ from ..vocabulary.kinds import Kind
 from .asking import ask
 from .choosing import between, midnight, on_day
 from .conditions import Stretch, stretch
-from .filters import Filter, Last, Layers, at, reach, same
+from .filters import Filter, Layers, reach, same
 from .question import Question
 from .reader import Reader
 from .result import Range, Result
 from .time import COARSER, Clock, add_months, floor, following
+from .when import Last, at
 
 _DAY = dt.timedelta(days=1)
 _MONTHS: dict[str, int] = {"month": 1, "quarter": 3, "year": 12}

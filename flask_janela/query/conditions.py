@@ -16,8 +16,9 @@ from ..vocabulary.dimensions import Granularity
 from ..vocabulary.keys import Key
 from ..vocabulary.kinds import Kind
 from .dialect import Column, Dialect, bound
-from .filters import Filter, Last, When, same
+from .filters import Filter, same
 from .time import Clock, Point, as_point, last_range, previous_range, this_range
+from .when import Last, When
 
 Condition = sa.ColumnElement[bool]
 

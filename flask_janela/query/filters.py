@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import dataclasses
-import datetime as dt
-import re
 import typing as t
 
 from ..errors import BadRequest, NotFound, listed, quoted
 from ..vocabulary import BoundDimension, BoundModel, Catalogue
 from ..vocabulary import keys as key_values
 from ..vocabulary.dimensions import OPERATORS, Granularity
-from ..vocabulary.kinds import Kind
-from .time import EARLIEST, LATEST, UNITS, add_months
+from .when import Last, When, read_last, read_when
 
 MOST_KEYS = 20
 MOST_VALUES = 1000
@@ -25,38 +22,6 @@ MOST_VALUES = 1000
 CALENDAR_UNITS: tuple[Granularity, ...] = ("day", "week", "month", "quarter", "year")
 COMPARISONS = ("gte", "gt", "lte", "lt")
 RANGES = (*COMPARISONS, "last", "this", "previous")
-
-_LAST = re.compile(rf"([1-9][0-9]{{0,4}})([{''.join(UNITS)}])")
-_YEAR = re.compile(r"[0-9]{4}")
-_MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class When:
-    """A given time: a day, month or year stands for the whole of it, a time for that moment.
-
-    Attributes:
-        start: its first date, or the moment.
-        end: the first date after it, or None for a moment.
-        text: how it is written.
-    """
-
-    start: dt.date
-    end: dt.date | None
-    text: str
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Last:
-    """So many hours, days, weeks, months or years, ending with the current one."""
-
-    count: int
-    unit: str
-
-    @property
-    def text(self) -> str:
-        return f"{self.count}{self.unit}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -263,6 +228,19 @@ def _place(filter_: Filter) -> tuple[str, str, str]:
 def _read_key(
     key: str, catalogue: Catalogue, caller: t.Any, homes: cabc.Sequence[BoundModel]
 ) -> tuple[BoundDimension, str]:
+    found, operator = dimension_of(key, catalogue, caller, homes)
+    _check_operator(found, operator, key)
+    return found, operator
+
+
+def dimension_of(
+    key: str, catalogue: Catalogue, caller: t.Any, homes: cabc.Sequence[BoundModel]
+) -> tuple[BoundDimension, str]:
+    """The dimension that a key names, and what stands for an operator behind it.
+
+    Raises:
+        BadRequest: when there is none for the caller.
+    """
     parts = key.split(".")
     operator = parts.pop() if len(parts) > 1 and parts[-1] in OPERATORS else ""
     if len(parts) > 2 or not all(parts):
@@ -279,7 +257,6 @@ def _read_key(
     for home in homes:
         found = catalogue.dimensions(home, caller).get(name)
         if found is not None:
-            _check_operator(found, operator, key)
             return found, operator
     known = dict.fromkeys(n for home in homes for n in catalogue.dimensions(home, caller))
     raise BadRequest(f"{quoted(name)} is not a dimension to filter by; there is {listed(known)}")
@@ -311,75 +288,11 @@ def _read_value(dimension: BoundDimension, operator: str, value: t.Any, key: str
             return False
         raise BadRequest(f"{key} is {quoted(value)}: use 1 for unknown only, 0 for known only")
     if operator == "last":
-        return _read_last(dimension, value, key)
+        return read_last(dimension, value, key)
     if operator in {"this", "previous"}:
         if value not in CALENDAR_UNITS:
             raise BadRequest(f"{key} is {quoted(value)}: use one of {listed(CALENDAR_UNITS)}")
         return value
     if dimension.is_time:
-        return _read_when(dimension, value, key)
+        return read_when(dimension, value, key)
     return dimension.parse(value, key)
-
-
-def _read_last(dimension: BoundDimension, value: t.Any, key: str) -> Last:
-    found = _LAST.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
-        raise BadRequest(
-            f"{key} is {quoted(value)}: use a number and h, d, w, m or y, such as 30d or 6m"
-        )
-    last = Last(int(found[1]), found[2])
-    if last.unit == "h" and dimension.kind is Kind.DATE:
-        raise BadRequest(f"{key} is {quoted(value)}: {dimension.name} is a date and has no hours")
-    per = {"h": 1 / 24, "d": 1, "w": 7, "m": 30.5, "y": 366}[last.unit]
-    if last.count * per > 366 * 1000:
-        raise BadRequest(f"{key} is {quoted(value)}: use at most 1000 years")
-    return last
-
-
-def _read_when(dimension: BoundDimension, value: t.Any, key: str) -> When:
-    try:
-        when = _when(value)
-        if not EARLIEST <= _day(when.start) <= LATEST:
-            raise ValueError
-    except (ValueError, OverflowError, TypeError):
-        raise BadRequest(
-            f"{key} is {quoted(value)}: use a date such as 2013-07-04, a month such as 2013-07, a "
-            f"year{'' if dimension.kind is Kind.DATE else ', or a time such as 2013-07-04T12:30'}"
-        ) from None
-    if when.end is None and dimension.kind is Kind.DATE:
-        raise BadRequest(f"{key} is {quoted(value)}: {dimension.name} is a date, give a date")
-    return when
-
-
-def at(point: dt.date) -> When:
-    """A day, or a moment, as the value of a filter."""
-    if isinstance(point, dt.datetime):
-        return When(point, None, point.isoformat())
-    return When(point, point + dt.timedelta(days=1), point.isoformat())
-
-
-def _day(value: dt.date) -> dt.date:
-    return value.date() if isinstance(value, dt.datetime) else value
-
-
-def _when(value: t.Any) -> When:
-    if isinstance(value, dt.date):
-        return at(value)
-    if not isinstance(value, str) or not value.isascii():
-        raise TypeError
-    if _YEAR.fullmatch(value):
-        start = dt.date(int(value), 1, 1)
-        return When(start, add_months(start, 12), value)
-    if _MONTH.fullmatch(value):
-        start = dt.date.fromisoformat(f"{value}-01")
-        return When(start, add_months(start, 1), value)
-    if _DATE.fullmatch(value):
-        start = dt.date.fromisoformat(value)
-        return When(start, start + dt.timedelta(days=1), value)
-    if not _DATE.match(value) or len(value) > 40:
-        raise ValueError
-    # A plus sign that a URL turned into a space still means the offset.
-    moment = dt.datetime.fromisoformat(
-        re.sub(r" (?=\d\d:\d\d$)", "+", value) if "T" in value else value
-    )
-    return When(moment, None, moment.isoformat())

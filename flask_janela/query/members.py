@@ -76,4 +76,6 @@ def members(
 
 
 def _alike(column: Column, search: str) -> list[sa.ColumnElement[bool]]:
+    if "\0" in search:
+        return [sa.false()]  # no text has one, and no database compares by one
     return [column.icontains(search, autoescape=True)] if search else []

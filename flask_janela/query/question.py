@@ -11,13 +11,12 @@ import dataclasses
 import functools
 import typing as t
 
-import annotated_types
 import pydantic
-from pydantic.fields import FieldInfo
 
 from ..errors import BadRequest, NotFound, listed, quoted
 from ..vocabulary import BoundDimension, BoundModel, Catalogue
 from ..vocabulary.dimensions import Granularity
+from .allowed import allowed
 
 Renderer = t.Literal["number", "table", "bar", "line", "doughnut", "pie"]
 Order = t.Literal["value", "-value", "label", "natural"]
@@ -27,6 +26,13 @@ Given = t.TypeVar("Given", bound="Options")
 
 LIMIT = 1000
 """The most members of a category that an answer holds."""
+
+
+def _once(given: t.Any) -> t.Any:
+    """A column that is asked for twice is one."""
+    texts = isinstance(given, list | tuple) and all(isinstance(each, str) for each in given)
+    return list(dict.fromkeys(given)) if texts else given
+
 
 _Name = t.Annotated[str, pydantic.Field(min_length=1, max_length=40)]
 _LINK = r"^/([^/\\\s][^\\\s]*)?$"
@@ -73,7 +79,7 @@ class PaneOptions(Options):
     over: _Name | None = pydantic.Field(
         None, description="for a number: the time dimension of its sparkline and comparison"
     )
-    companions: list[_Name] = pydantic.Field(
+    companions: t.Annotated[list[_Name], pydantic.BeforeValidator(_once)] = pydantic.Field(
         default_factory=list,
         max_length=3,
         description="further measures, or dimensions that a row shares, as columns of a table",
@@ -174,34 +180,12 @@ def _sentence(kind: type[Options], error: t.Any, called: str) -> str:
         return f"{name}: {error['msg']}"
     if error["type"] == "missing":
         return f"{name} is missing: give {field.description or allowed(field)}"
-    return f"{name} is {quoted(error['input'])}: use {allowed(field)}"
-
-
-def allowed(field: FieldInfo) -> str:
-    """What an option may be, in words, from its own declaration."""
-    arms = [arm for arm in t.get_args(field.annotation) if arm is not type(None)]
-    literal = field.annotation if t.get_origin(field.annotation) is t.Literal else None
-    literal = literal or next((arm for arm in arms if t.get_origin(arm) is t.Literal), None)
-    if literal is not None:
-        return f"one of {listed(t.get_args(literal))}"
-    bounds = {type(m): m for m in field.metadata}
-    if annotated_types.Ge in bounds and annotated_types.Le in bounds:
-        low, high = bounds[annotated_types.Ge].ge, bounds[annotated_types.Le].le
-        return f"a whole number from {low} to {high}"
-    if int in (field.annotation, *arms):
-        low = bounds.get(annotated_types.Ge)
-        return f"a whole number, {low.ge} or more" if low else "a whole number"
-    if bool in (field.annotation, *arms):
-        return "true or false"
-    if float in (field.annotation, *arms):
-        return "a number"
-    if t.get_origin(field.annotation) is dict:
-        return 'keys such as "airline" or "scheduled.gte" with lists of texts'
-    most = bounds.get(annotated_types.MaxLen)
-    if t.get_origin(field.annotation) is list:
-        return f"at most {most.max_length} names" if most else "a list of names"
-    what = field.description or "a text"
-    return f"{what}, at most {most.max_length} characters" if most else f"{what}, by name"
+    use = allowed(field)
+    if use == "an object" and len(error["loc"]) > 1:
+        # What is wrong within it is known to whoever declared it.
+        within = ".".join(str(part) for part in error["loc"])
+        return f"{quoted(within)} is {quoted(error['input'])}: {error['msg']}"
+    return f"{name} is {quoted(error['input'])}: use {use}"
 
 
 def check_names(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> list[str]:

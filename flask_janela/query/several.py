@@ -11,7 +11,8 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from .filters import Filter, When
+from .filters import Filter
+from .when import When
 
 Filters = tuple[Filter, ...]
 

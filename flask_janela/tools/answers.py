@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import json
+import math
 import typing as t
 
 from ..query.question import LIMIT
@@ -61,6 +62,17 @@ def encoded(answer: t.Any) -> str:
 def size(answer: t.Any) -> int:
     """How many bytes an answer takes, also where it is written with a space after each comma."""
     return len(json.dumps(answer, ensure_ascii=False, allow_nan=False).encode())
+
+
+def sendable(value: t.Any) -> t.Any:
+    """An answer of what JSON has: NaN and infinity are null, half of a character is replaced."""
+    if isinstance(value, dict):
+        return {sendable(key): sendable(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [sendable(each) for each in value]
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def of_result(
@@ -169,6 +181,9 @@ def fitted(
             break
         kept += 1
     answer[name] = list(items[:kept])
+    if items and not kept:
+        # One that is too long by itself is told in part: without it nothing would ever go on.
+        answer[name], answer["cut"], kept = [shortened(items[0], most - 20)], True, 1
     if not truncated and kept == len(items):
         return answer
     answer["truncated"] = True
@@ -178,6 +193,33 @@ def fitted(
         "arguments": {**acting.given, **then(kept)},
     }
     return answer
+
+
+def within(answer: Answer, most: int) -> Answer:
+    """An answer in so many bytes, which says so where it is ``cut``."""
+    return answer if size(answer) <= most else {**shortened(answer, most - 20), "cut": True}
+
+
+def shortened(item: t.Any, most: int) -> t.Any:
+    """An item in so many bytes, or as few as can be: its texts and inner lists end with "…"."""
+    for longest in (2000, 500, 200, 50, 10):
+        if size(item) <= most:
+            break
+        item = _cut(item, longest, outer=True)
+    return item
+
+
+def _cut(item: t.Any, longest: int, *, outer: bool = False) -> t.Any:
+    """An item with no text longer than so many characters, and no inner list a tenth as long."""
+    if isinstance(item, str) and len(item) > longest:
+        return f"{item[: longest - 1]}…"
+    if isinstance(item, dict):
+        return {name: _cut(each, longest) for name, each in item.items()}
+    if isinstance(item, list):
+        few = item if outer else item[: longest // 10]
+        end = [] if len(few) == len(item) or few[-1] == "…" else ["…"]
+        return [*(_cut(each, longest) for each in few), *end]
+    return item
 
 
 def _rounded(fits: int) -> int:

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import copy
-import json
 import typing as t
 
 import pydantic
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from ..errors import BadRequest, quoted
 from ..query.question import Options, PaneOptions
+from .coercion import FILTERS, coerced
 
 _Own = dict[str, tuple[t.Any, FieldInfo]]
-
-Filters = dict[str, list[str]]
 
 FILTERS_IN_WORDS = (
     'Each key is [model.]dimension[.operator], with a list of values: {"region": ["Lisbon"], '
@@ -36,17 +35,50 @@ _FILTERS_IN_SHORT = (
 
 
 class Arguments(Options):
-    """What every tool's arguments are read through."""
+    """What every tool's arguments are read through.
+
+    Of Janela's own tools "" and [] mean "not given", as for a pane's options.
+    """
+
+    exact: t.ClassVar[cabc.Container[str]] = ("version",)
+    """The names of those that are taken as they are given, however empty."""
 
     @pydantic.model_validator(mode="before")
     @classmethod
-    def _coerced(cls, given: t.Any) -> t.Any:
+    def _unset(cls, given: t.Any) -> t.Any:
         if not isinstance(given, cabc.Mapping):
             return given
-        fields = cls.model_fields
-        return {
-            k: _coerced(v, fields[k].annotation) if k in fields else v for k, v in given.items()
-        }
+        found = {k: cls._read(k, v) for k, v in given.items() if v is not None}
+        return {k: v for k, v in found.items() if k in cls.exact or (v != "" and v != [])}
+
+    @classmethod
+    def _read(cls, name: str, value: t.Any) -> t.Any:
+        """One argument as what it is declared as; no database takes a NUL in a text."""
+        if name not in cls.model_fields:
+            return value
+        read = coerced(value, cls.model_fields[name].annotation, name)
+        if isinstance(read, str) and "\0" in read:
+            raise BadRequest(f"{name} is {quoted(read)}: leave out the control character U+0000")
+        return read
+
+
+class _Everything:
+    """Holds whatever is looked for in it."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+class HostArguments(Arguments):
+    """Those of a host's function: what is empty arrives as it was given."""
+
+    exact = _Everything()
+
+    @classmethod
+    def _read(cls, name: str, value: t.Any) -> t.Any:
+        if name not in cls.model_fields:
+            return value
+        return coerced(value, cls.model_fields[name].annotation, name)
 
 
 def arguments(
@@ -73,45 +105,4 @@ def arguments(
 
 def filters_argument() -> tuple[t.Any, FieldInfo]:
     """Filters as a reader's: those of the frame and the pane apply besides."""
-    return Filters, t.cast("FieldInfo", pydantic.Field({}, description=_FILTERS_IN_SHORT))
-
-
-def _coerced(value: t.Any, annotation: t.Any) -> t.Any:
-    """A value of the wrong JSON type as the declared one, where that is what was meant."""
-    kind = _kind(annotation)
-    if kind in (list, dict) and isinstance(value, str):
-        try:
-            read = json.loads(value)
-        except ValueError:
-            read = value
-        value = read if isinstance(read, kind) else value
-    if kind is list:
-        if isinstance(value, str | int | float):
-            value = [value] if value != "" else []
-        return [_text(each) for each in value] if isinstance(value, list) else value
-    if kind is dict and isinstance(value, dict) and annotation == Filters:
-        return {
-            k: [_text(each) for each in (v if isinstance(v, list) else [v])]
-            for k, v in value.items()
-        }
-    return _text(value) if kind is str else value
-
-
-def _kind(annotation: t.Any) -> t.Any:
-    """The Python type that an annotation comes down to, None where there are several."""
-    arms = [arm for arm in t.get_args(annotation) if arm is not type(None)]
-    origin = t.get_origin(annotation)
-    if origin in (list, dict):
-        return origin
-    if origin is t.Annotated:
-        return _kind(arms[0])
-    if len(arms) == 1 and origin is not t.Literal:
-        return _kind(arms[0])
-    return annotation if isinstance(annotation, type) else None
-
-
-def _text(value: t.Any) -> t.Any:
-    """A number or truth value as the text it is written as; anything else stays what it is."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value) if isinstance(value, int | float) else value
+    return FILTERS, t.cast("FieldInfo", pydantic.Field({}, description=_FILTERS_IN_SHORT))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections.abc as cabc
 import dataclasses
 import datetime as dt
-import json
 import logging
 import time
 import types
@@ -32,6 +31,7 @@ from ..errors import (
 )
 from ..query.running import is_unavailable
 from ..state import State
+from . import written
 from .declared import named
 from .tool import Acting, Answer, Declared, Written
 
@@ -118,10 +118,12 @@ class _Calling:
 
     def _given(self) -> dict[str, t.Any]:
         """The arguments without those that would say who is asking."""
+        from .arguments import HostArguments
+
         given = self.arguments
         if isinstance(given, str):
             try:
-                given = json.loads(given)
+                given = written.from_text(given)
             except ValueError:
                 given = None
         elif given is None:
@@ -130,7 +132,11 @@ class _Calling:
             raise BadRequest("The arguments must be one object of names and values.")
         reserved = self.state.config.reserved_arguments
         self.forged = any(key in reserved for key in given)
-        return {str(key): value for key, value in given.items() if key not in reserved}
+        own = self.declared is not None and not issubclass(self.declared.arguments, HostArguments)
+        if not isinstance(given, written.Repeated):
+            given = {key: value for key, value in given.items() if key not in reserved}
+        found: dict[str, t.Any] = written.plain(given, collects="filters" if own else "")
+        return found
 
     def _allowed(self, person: t.Any) -> Declared:
         """The tool, when it is one of this set and exists for the caller."""
@@ -207,7 +213,7 @@ def _names_any(given: t.Any, names: cabc.Set[str]) -> bool:
     """Whether a key anywhere in some arguments is, or has as a part, one of these names."""
     if isinstance(given, str) and given[:1] in ("{", "["):
         try:
-            return _names_any(json.loads(given), names)
+            return _names_any(written.from_text(given), names)
         except ValueError:
             return False
     if isinstance(given, cabc.Mapping):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections.abc as cabc
 import functools
 import inspect
-import math
+import logging
 import re
 import typing as t
 
@@ -13,12 +13,16 @@ import pydantic
 
 from ..errors import BadRequest, DeclarationError, listed, quoted
 from ..hooks import HostTool
-from .answers import size
-from .arguments import Arguments
+from .answers import sendable, size
+from .arguments import Arguments, HostArguments
 from .schemas import answer_schema, schema_of
 from .tool import Acting, Answer, Content, Declared, Schema, Tool
 
+log = logging.getLogger(__name__)
+
 NAME = re.compile(r"[a-z0-9_]{1,40}")
+
+_CLOSED = ("additionalProperties", "patternProperties", "minProperties", "maxProperties")
 
 MOST_DESCRIPTION = 2000
 """Clients cut what is longer than 2 KB."""
@@ -39,13 +43,16 @@ def declared(tool: HostTool, reserved: cabc.Collection[str]) -> Declared:
     told = _answer_schema(tool, returned)
     # What may be anything is an object where it is one, and is put into one where it is not.
     wrapped = None if not told else told.get("type") != "object"
+    output = _in_result(told) if wrapped else {**told, "type": "object"}
+    if not tool.read_only:
+        output = _perhaps_done(output)
     return Declared(
         Tool(
             name=tool.name,
             title=tool.title,
             description=tool.description,
             input_schema=_input_schema(tool, taken),
-            output_schema=_in_result(told) if wrapped else {**told, "type": "object"},
+            output_schema=output,
             group=tool.group,
             read_only=tool.read_only,
             destructive=tool.destructive,
@@ -53,7 +60,9 @@ def declared(tool: HostTool, reserved: cabc.Collection[str]) -> Declared:
             content=returned is Content,
         ),
         taken,
-        functools.partial(_call, tool, pydantic.TypeAdapter(returned), wrapped),
+        functools.partial(
+            _call, tool, pydantic.TypeAdapter(returned), wrapped, returned is Content
+        ),
     )
 
 
@@ -84,7 +93,7 @@ def _arguments(
         default = ... if each.default is inspect.Parameter.empty else each.default
         fields[each.name] = (hints[each.name], default)
     try:
-        return pydantic.create_model(tool.name, __base__=Arguments, **fields)
+        return pydantic.create_model(tool.name, __base__=HostArguments, **fields)
     except (pydantic.errors.PydanticUserError, NameError) as error:
         raise DeclarationError(f"{_of(tool)}: {error}") from error
 
@@ -121,29 +130,49 @@ def _call(
     tool: HostTool,
     adapter: pydantic.TypeAdapter[t.Any],
     wrapped: bool | None,
+    content: bool,
     acting: Acting,
     given: t.Any,
 ) -> Answer:
     values = {name: getattr(given, name) for name in type(given).model_fields}
     returned = tool.function(acting.caller, **values)
-    told = adapter.dump_python(returned, mode="json", by_alias=True, warnings=False)
-    wrap = not isinstance(told, dict) if wrapped is None else wrapped
-    answer: Answer = _finite({"result": told} if wrap else told)
-    if (bytes_ := size(answer)) > acting.most_bytes:
+    try:
+        told = adapter.dump_python(returned, mode="json", by_alias=True, warnings=False)
+        wrap = not isinstance(told, dict) if wrapped is None else wrapped
+        answer: Answer = sendable({"result": told} if wrap or not isinstance(told, dict) else told)
+        bytes_ = size(answer)
+    except Exception:
+        if tool.read_only:
+            raise
+        log.exception("What the tool %s answered cannot be sent; it did its work", tool.name)
+        return _done(content, "could not be sent")
+    if bytes_ <= acting.most_bytes:
+        return answer
+    if tool.read_only:
         raise BadRequest(
             f"The answer would be {bytes_} bytes long, more than the {acting.most_bytes} that "
             "fit; ask for less."
         )
-    return answer
+    why = f"was {bytes_} bytes long, more than the {acting.most_bytes} that fit"
+    return _done(content, why)
 
 
-def _finite(value: t.Any) -> t.Any:
-    """An answer without what JSON does not have: NaN and infinity are null."""
-    if isinstance(value, dict):
-        return {key: _finite(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+def _done(content: bool, why: str) -> Answer:
+    """What is answered when something was changed, and only its answer cannot be told.
+
+    Never an error: whoever reads one does it again.
+    """
+    said = f"It was done. The answer {why}; do not call again for it."
+    if content:
+        return {"content": [{"type": "text", "text": said}], "truncated": True}
+    return {"done": True, "truncated": True, "message": said}
+
+
+def _perhaps_done(told: Schema) -> Schema:
+    """The schema of an answer in whose place it may be told that the work was done."""
+    plain = {key: each for key, each in told.items() if key not in ("required", *_CLOSED)}
+    properties = {"truncated": {"type": "boolean"}, **told.get("properties", {})}
+    return {**plain, "properties": properties}
 
 
 def _of(tool: HostTool) -> str:

@@ -10,18 +10,24 @@ import pydantic
 import sqlalchemy as sa
 
 from ..errors import BadRequest, NotFound, Refused, quoted
-from ..frames import Frame, Pane, reading
+from ..frames import Frame, Pane, reading, showing
 from ..query import filters as filter_grammar
-from ..query.asking import ask, count_members
+from ..query.applying import check_reach
+from ..query.asking import ask, check_granularity, count_members
 from ..query.filters import Layers
-from ..query.question import PaneOptions, Question, check_names, read_options
+from ..query.question import Question, check_names, read_options
+from ..query.reader import Reader
+from ..vocabulary import BoundDimension
 from . import answers, vocabulary
 from .arguments import Arguments, arguments, filters_argument
 from .schemas import schema_of
+from .telling import frame_dict, pane_dict
 from .tool import Acting, Answer, Declared, Tool
 
-_CUT = 200
-"""How much of a pane's words is told in a list of panes."""
+_UNSEEN = "a filter that cannot be shown"
+
+_OF_A_SPLIT = ("limit", "order", "other")
+"""Options that say something only of a question that is split by a dimension."""
 
 _FRAME: dict[str, t.Any] = {
     "id": {"type": "integer"},
@@ -97,7 +103,9 @@ def _list_frames(acting: Acting, given: t.Any) -> Answer:
     frames = acting.reader.execute(Frame, page).scalars().all()
     answer: Answer = {"truncated": len(frames) > given.limit}
     counts = _pane_counts(acting, [frame.id for frame in frames])
-    items = [_frame(frame) | {"panes": counts.get(frame.id, 0)} for frame in frames[: given.limit]]
+    items = [
+        frame_dict(frame) | {"panes": counts.get(frame.id, 0)} for frame in frames[: given.limit]
+    ]
     whole = functools.partial(_one, acting, every)
     return _paged(acting, answer, "frames", items, whole, "id")
 
@@ -107,10 +115,14 @@ def _get_frame(acting: Acting, given: t.Any) -> Answer:
     may(acting, "view", frame)
     after = _after(given.cursor)
     panes = [pane for pane in frame.panes if pane.position > after]
-    answer = {**_frame(frame), "columns": frame.columns, "truncated": False}
-    if frame.filters:
-        answer["filters"] = frame.filters
-    items = [pane_dict(pane, cut=True) for pane in panes]
+    answer = {**frame_dict(frame), "columns": frame.columns, "truncated": False}
+    filters = showing.filters_shown(frame, acting.agents)
+    if filters:
+        answer["filters"] = filters
+    if len(filters) < len(frame.filters):
+        answer["not_shown"] = showing.FILTER
+    answer = answers.within(answer, acting.most_bytes // 4)
+    items = [pane_dict(acting, pane, cut=True) for pane in panes]
     return _paged(acting, answer, "panes", items, lambda: len(frame.panes), "position")
 
 
@@ -123,22 +135,26 @@ def _read_pane(acting: Acting, given: t.Any) -> Answer:
         return {"words": words, "truncated": False}
     if options.kind == "partial":
         raise BadRequest("This pane is a template of the host's; it has nothing to read.")
+    told = showing.shown(pane, acting.agents)
+    if not told.names:
+        raise NotFound(showing.PANE)
     said = check_names(options, acting.agents.catalogue, acting.caller)
     if said:
         raise NotFound("; ".join(said))
+    # Filters of the frame and the pane hold also where agents are not told of them.
     reader = acting.reader
     question = Question.of(options)
-    home = reader.model(question.model)
-    own, fault = reading.own_filters(frame, reader, reading.homes_of(frame, reader))
+    homes = reading.homes_of(frame, reader)
+    own, fault = reading.own_filters(frame, reader, homes, told=acting.agents)
     if fault:
         raise BadRequest(fault)
-    pairs = filter_grammar.pairs(options.filters)
     layers = Layers(
         frame=own,
-        pane=filter_grammar.parse(pairs, reader.catalogue, reader.caller, [home]),
+        pane=_own_filters(reader, options.filters, question.model, told.whole),
         fixed=_asked_filters(acting, given.filters, question.model),
     )
     if given.limit is not None:
+        _check_split(question, {"limit": given.limit})
         question = dataclasses.replace(question, limit=given.limit)
     return _answer(acting, reader, question, layers, title=options.title or "")
 
@@ -148,14 +164,22 @@ def _read_measure(acting: Acting, given: t.Any) -> Answer:
     reader = acting.agents
     asked = given.model_dump(exclude={"filters"}, exclude_unset=True)
     options = read_options(asked)
-    if options.granularity and not options.dimension:
-        raise BadRequest(
-            f"granularity is {quoted(options.granularity)}, and there is no dimension to split by"
-        )
     question = Question.of(options)
     reader.model(question.model)
+    check_granularity(reader, question)
+    _check_split(question, {name: asked[name] for name in _OF_A_SPLIT if asked.get(name)})
     layers = Layers(fixed=_asked_filters(acting, given.filters, question.model))
     return _answer(acting, reader, question, layers)
+
+
+def _check_split(question: Question, given: dict[str, t.Any]) -> None:
+    """Refuse what says how members are listed where there are none, rather than ignore it."""
+    for name, value in given.items():
+        if question.dimension is None:
+            raise BadRequest(
+                f"{name} is {quoted(value)}, and there is no dimension to split by; leave it out, "
+                "or ask read_measure with a dimension"
+            )
 
 
 def _asked_filters(
@@ -163,17 +187,47 @@ def _asked_filters(
 ) -> tuple[filter_grammar.Filter, ...]:
     """The filters of a call: all of them must apply."""
     agents = acting.agents
+    home = agents.model(model)
     pairs = filter_grammar.pairs(filters)
-    return filter_grammar.parse(pairs, agents.catalogue, agents.caller, [agents.model(model)])
+    asked = filter_grammar.parse(pairs, agents.catalogue, agents.caller, [home])
+    check_reach(asked, home, agents.dimensions(home))
+    return asked
+
+
+def _own_filters(
+    reader: Reader, filters: dict[str, list[str]], model: str, whole: bool
+) -> tuple[filter_grammar.Filter, ...]:
+    """A pane's own filters; what is wrong with them is only told where all of them can be."""
+    home = reader.model(model)
+    try:
+        pairs = filter_grammar.pairs(filters)
+        own = filter_grammar.parse(pairs, reader.catalogue, reader.caller, [home])
+        check_reach(own, home, reader.dimensions(home))
+    except BadRequest:
+        if whole:
+            raise
+        raise NotFound(showing.PANE) from None
+    return own
 
 
 def _answer(
     acting: Acting, reader: t.Any, question: Question, layers: Layers, **more: t.Any
 ) -> Answer:
     result = ask(reader, question, layers)
+    if result.not_applied:
+        seen = {each.label for model in _models(acting) for each in model}
+        told = (label if label in seen else _UNSEEN for label in result.not_applied)
+        result = dataclasses.replace(result, not_applied=tuple(dict.fromkeys(told)))
     return answers.of_result(
         acting, result, members=lambda: count_members(reader, question, layers), **more
     )
+
+
+def _models(acting: Acting) -> t.Iterator[t.Iterable[BoundDimension]]:
+    """The dimensions that exist for the caller's agents, by model."""
+    agents = acting.agents
+    for name in agents.catalogue.names(agents.caller):
+        yield agents.dimensions(agents.model(name)).values()
 
 
 def _pane_counts(acting: Acting, frames: list[int]) -> dict[int, int]:
@@ -189,28 +243,6 @@ def _pane_counts(acting: Acting, frames: list[int]) -> dict[int, int]:
 
 def _one(acting: Acting, statement: t.Any) -> int:
     return int(acting.reader.execute(Frame, statement).scalar_one())
-
-
-def _frame(frame: Frame) -> Answer:
-    return {
-        "id": frame.id,
-        "name": frame.name,
-        **({"description": frame.description} if frame.description else {}),
-        **({"owner": f"{frame.owner_type}:{frame.owner_id}"} if frame.owner_type else {}),
-        "version": frame.version,
-    }
-
-
-def pane_dict(pane: Pane, *, cut: bool = False) -> Answer:
-    """A pane as it is set: its place, and every option that is not as it would be anyway."""
-    set_: Answer = {"id": pane.id, "position": pane.position, "kind": pane.kind}
-    for name, field in PaneOptions.model_fields.items():
-        value = getattr(pane, name)
-        if name != "kind" and value != field.get_default(call_default_factory=True):
-            set_[name] = value
-    if cut and len(set_.get("body", "")) > _CUT:
-        set_["body"] = f"{set_['body'][:_CUT]}… (read_pane has all of it)"
-    return set_
 
 
 def _after(cursor: str | None) -> int:

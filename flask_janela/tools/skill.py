@@ -76,7 +76,8 @@ def skill(tools: cabc.Sequence[Tool]) -> str:
             "Only where the tools that change something are listed. Read the frame with "
             "`get_frame`, give its `version` with each change, and use the new version that comes "
             "back for the next one. A pane that is refused changed nothing: its message is the "
-            "form's own. What can be set on a pane: "
+            "form's own. `not_shown` says that a pane or a filter is by what is not there for this "
+            "person: say so, and leave it as it is. What can be set on a pane: "
             f"{_listed(PaneOptions.model_fields)}. Removed panes can be brought back by people on "
             "the page.",
             "",

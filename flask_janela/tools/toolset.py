@@ -178,6 +178,12 @@ def tools_for(
 ) -> Tools:
     """See :meth:`flask_janela.Janela.tools_for`."""
     person = callers.unwrapped(caller)
+    if isinstance(person, str | bytes | int | float):
+        # A user's id, say: by its own attributes a scope would find anybody, or nobody.
+        raise BadRequest(
+            f"{quoted(caller)} is no caller: give the person themselves, or build the tools by "
+            'their reference, tools_for_ref("user:42")'
+        )
     reference = None
     if person is not None:
         try:
@@ -190,6 +196,11 @@ def tools_for(
 
 def tools_for_ref(reference: str, *, write: bool = False, agent: str | None = None) -> Tools:
     """See :meth:`flask_janela.Janela.tools_for_ref`."""
+    if reference is not None and not isinstance(reference, str):
+        raise BadRequest(
+            f'{quoted(reference)} is no reference: tools_for_ref takes a text such as "user:42", '
+            "which caller_ref gives; tools_for takes the person themselves"
+        )
     return _build(Who(reference=reference, by_reference=True), write, agent, False)
 
 

@@ -7,12 +7,14 @@ import typing as t
 import pydantic
 
 from ..errors import BadRequest, listed, quoted
-from ..frames import Frame, Pane, arranging, committed, reading
-from ..frames.validation import check_options
+from ..frames import Frame, Pane, arranging, committed, reading, showing
+from ..frames.validation import PLACE, check_options
 from ..query.question import PaneOptions, read_options
+from . import answers
 from .arguments import Arguments, arguments
-from .reads import frame_id, may, pane_dict, pane_id
+from .reads import frame_id, may, pane_id
 from .schemas import schema_of
+from .telling import pane_dict
 from .tool import Acting, Answer, Declared, Tool
 
 OPTIONS = tuple(PaneOptions.model_fields)
@@ -52,7 +54,7 @@ def _add_pane(acting: Acting, given: t.Any) -> Answer:
         frame = _frame(acting, given.frame_id)
         options = _checked(acting, _set(given))
         pane = arranging.add_pane(frame, by=acting.by, version=given.version, **options)
-        return _changed(frame, pane)
+        return _changed(acting, frame, pane)
 
     return committed(add)
 
@@ -73,11 +75,15 @@ def _update_pane(acting: Acting, given: t.Any) -> Answer:
         frame, pane = _found(acting, given.pane_id)
         now = {name: getattr(pane, name) for name in OPTIONS}
         changed = _set(given) | cleared
-        _checked(acting, now | changed)
+        whole = showing.shown(pane, acting.agents).whole
+        if not whole and changed.keys() - PLACE:
+            raise BadRequest(showing.UNCHANGEABLE)
+        if whole or pane.kind != "query":
+            _checked(acting, now | changed)
         updated = arranging.update_pane(
             frame, pane.id, by=acting.by, version=given.version, **changed
         )
-        return _changed(frame, updated)
+        return _changed(acting, frame, updated)
 
     return committed(update)
 
@@ -86,7 +92,7 @@ def _remove_pane(acting: Acting, given: t.Any) -> Answer:
     def remove() -> Answer:
         frame, pane = _found(acting, given.pane_id)
         arranging.remove_pane(frame, pane.id, by=acting.by, version=given.version)
-        return _changed(frame)
+        return _changed(acting, frame)
 
     return committed(remove)
 
@@ -97,7 +103,7 @@ def _move_pane(acting: Acting, given: t.Any) -> Answer:
         moved = arranging.move_pane(
             frame, pane.id, given.position, by=acting.by, version=given.version
         )
-        return _changed(frame, moved)
+        return _changed(acting, frame, moved)
 
     return committed(move)
 
@@ -125,12 +131,14 @@ def _checked(acting: Acting, options: dict[str, t.Any]) -> dict[str, t.Any]:
     return options
 
 
-def _changed(frame: Frame, pane: Pane | None = None) -> Answer:
+def _changed(acting: Acting, frame: Frame, pane: Pane | None = None) -> Answer:
     told: Answer = {
         "frame": {"id": frame.id, "name": frame.name, "version": frame.version},
         "panes": len(frame.panes),
     }
-    return told if pane is None else {"pane": pane_dict(pane), **told}
+    if pane is not None:
+        told = {"pane": pane_dict(acting, pane), **told}
+    return answers.within(told, acting.most_bytes)
 
 
 _SCHEMA: dict[str, t.Any] = {
