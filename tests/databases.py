@@ -32,6 +32,16 @@ MOMENT = sa.DateTime().with_variant(mysql.DATETIME(fsp=6), "mysql", "mariadb")
 ZONED = sa.DateTime(timezone=True).with_variant(mysql.DATETIME(fsp=6), "mysql", "mariadb")
 """The same with its zone where a database keeps that, else in UTC."""
 
+EXACT = sa.String(200).with_variant(
+    mysql.VARCHAR(200, collation="utf8mb4_nopad_bin"), "mysql", "mariadb"
+)
+"""A key that tells all texts apart."""
+
+LONG = sa.Text().with_variant(mysql.MEDIUMTEXT(), "mysql", "mariadb")
+
+BYTES = sa.LargeBinary().with_variant(mysql.VARBINARY(50), "mysql", "mariadb")
+"""Bytes that a key can be."""
+
 ANNOTATED: dict[t.Any, t.Any] = {
     str: sa.String(200),
     float: sa.Double(),

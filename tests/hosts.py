@@ -13,7 +13,6 @@ import flask_login
 import sqlalchemy as sa
 from databases import empty_database, model_class, settings
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import orm
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from flask_janela import Janela
@@ -74,12 +73,13 @@ def _host(define: Define, scoped: bool, config: dict[str, t.Any]) -> cabc.Iterat
     janela.init_app(app, db)
     with app.app_context():
         db.create_all()
-        yield Host(app, db, janela, models, people)
-        janela.recorder.close()
-        # Also those of requests whose context outlived them: a server's connections must be closed.
-        orm.close_all_sessions()
-        db.session.remove()
-        db.engine.dispose()
+        try:
+            yield Host(app, db, janela, models, people)
+        finally:
+            janela.recorder.close()
+            db.session.remove()
+            for engine in db.engines.values():
+                engine.dispose()
 
 
 def shop(db: SQLAlchemy) -> dict[str, t.Any]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import collections.abc as cabc
 import contextlib
 import datetime as dt
-import random
+import json
+import os
+import subprocess
+import sys
 import threading
 import typing as t
 from pathlib import Path
@@ -13,11 +16,13 @@ from pathlib import Path
 import flask
 import pytest
 import sqlalchemy as sa
-from desk import NOW, define, desk, frame, pane
+from arranger import arranged_by_many, rounds
+from databases import empty_database
+from desk import NOW, desk, frame, pane
 from flask_sqlalchemy import SQLAlchemy
 from hosts import Host
 
-from flask_janela import BadRequest, Conflict, Frame, Janela, NotFound, Pane
+from flask_janela import BadRequest, Conflict, Frame, NotFound, Pane
 from flask_janela.frames import (
     MOST_PANES,
     add_pane,
@@ -222,26 +227,20 @@ def test_a_pane_whose_declaration_has_vanished_is_moved_resized_and_removed(made
 
 @contextlib.contextmanager
 def many(tmp_path: Path) -> cabc.Iterator[tuple[flask.Flask, SQLAlchemy, int]]:
-    """An application over a file, with a frame of six panes that several threads may change."""
-    app = flask.Flask("host")
-    app.config["SQLALCHEMY_DATABASE_URI"] = f"sqlite:///{tmp_path / 'many.sqlite'}"
-    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = {"connect_args": {"timeout": 30}}
-    db = SQLAlchemy(app)
-    define(db)
-    janela = Janela()
-    janela.scope(lambda model, caller: sa.select(model))
-    janela.init_app(app, db)
-    with app.app_context():
-        db.create_all()
-        found = Frame.for_owner(None, "k", name="K")
-        for at in range(6):
-            add_pane(found, kind="text", heading=f"first {at}")
-        db.session.commit()
-        id_ = found.id
-    yield app, db, id_
-    with app.app_context():
-        db.session.remove()
-        db.engine.dispose()
+    """An application with a frame of six panes that several threads or processes may change."""
+    with empty_database(tmp_path) as url:
+        app, db = arranged_by_many(url)
+        with app.app_context():
+            db.create_all()
+            found = Frame.for_owner(None, "k", name="K")
+            for at in range(6):
+                add_pane(found, kind="text", heading=f"first {at}")
+            db.session.commit()
+            id_ = found.id
+        yield app, db, id_
+        with app.app_context():
+            db.session.remove()
+            db.engine.dispose()
 
 
 def at_once(work: cabc.Callable[[int], None], count: int = 8) -> None:
@@ -288,35 +287,15 @@ def test_many_who_arrange_one_frame_at_once_end_whole(tmp_path: Path) -> None:
         counting = threading.Lock()
 
         def arrange(seed: int) -> None:
-            draw = random.Random(seed)
-            for at in range(25):
-                what = draw.choice(["add", "move", "remove", "resize"])
-
-                def change(what: str = what, at: int = at) -> None:
-                    mine = db.session.get(Frame, id_)
-                    assert mine is not None
-                    ids = [each.id for each in mine.panes]
-                    by = f"user:{seed}"
-                    if what == "add" or not ids:
-                        add_pane(mine, by=by, kind="text", heading=f"{seed} {at}")
-                    elif what == "move":
-                        move_pane(mine, draw.choice(ids), draw.randint(1, len(ids)), by=by)
-                    elif what == "resize":
-                        resize_pane(mine, draw.choice(ids), span=draw.randint(1, 12), by=by)
-                    else:
-                        remove_pane(mine, draw.choice(ids), by=by)
-
+            try:
                 with app.app_context():
-                    try:
-                        committed(change)
-                        key = "done"
-                    except NotFound:
-                        key = "gone"
-                    except BaseException as error:
-                        lost.append(error)
-                        return
-                    with counting:
-                        counts[key] += 1
+                    found = rounds(db, id_, seed, 25)
+            except BaseException as error:
+                lost.append(error)
+                raise
+            with counting:
+                for key, count in found.items():
+                    counts[key] += count
 
         at_once(arrange)
         assert lost == []
@@ -325,3 +304,36 @@ def test_many_who_arrange_one_frame_at_once_end_whole(tmp_path: Path) -> None:
             found = db.session.get_one(Frame, id_)
             assert [each.position for each in found.panes] == list(range(1, len(found.panes) + 1))
             assert found.version == 1 + 6 + counts["done"]
+
+
+def test_two_processes_that_arrange_one_frame_end_whole(tmp_path: Path) -> None:
+    """A thousand rounds between them: no deadlock, places whole, every version counted."""
+    with many(tmp_path) as (app, db, id_):
+        url = db_url(app, db)
+        here = Path(__file__).parent
+        workers = [
+            subprocess.Popen(
+                [sys.executable, str(here / "arranger.py"), url, str(id_), str(seed), "500"],
+                env={**os.environ, "PYTHONPATH": f"{here}{os.pathsep}{here.parent}"},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for seed in (1, 2)
+        ]
+        counts = {"gone": 0, "done": 0}
+        for worker in workers:
+            said, wrong = worker.communicate(timeout=240)
+            assert worker.returncode == 0, wrong
+            for key, count in json.loads(said).items():
+                counts[key] += count
+        assert sum(counts.values()) == 1000
+        with app.app_context():
+            found = db.session.get_one(Frame, id_)
+            assert [each.position for each in found.panes] == list(range(1, len(found.panes) + 1))
+            assert found.version == 1 + 6 + counts["done"]
+
+
+def db_url(app: flask.Flask, db: SQLAlchemy) -> str:
+    with app.app_context():
+        return db.engine.url.render_as_string(hide_password=False)

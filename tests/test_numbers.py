@@ -9,10 +9,12 @@ import decimal
 import typing as t
 
 import pytest
+import sqlalchemy as sa
 from answers import ENGLISH, Result, answer, by_month, flights
 from desk import desk, frame, page, pane
 from hosts import Host
 
+from flask_janela import Pane
 from flask_janela.pages import figures, numbers
 from flask_janela.query.comparing import Comparison
 from flask_janela.query.result import Range
@@ -230,7 +232,7 @@ def test_a_number_over_a_time_that_has_gone_is_still_a_number(made: Host) -> Non
     """The row may name what this caller may not see; the number is right without it."""
     sales = frame(made)
     pane(made, sales, measure="orders", over="placed")
-    made.db.session.execute(made.db.text("UPDATE janela_panes SET \"over\" = 'vanished'"))
+    made.db.session.execute(sa.update(Pane).values(over="vanished"))
     made.db.session.commit()
     found = page(made, f"/janela/frames/{sales.id}")
     assert found.one("janela-value").words == "6"

@@ -47,16 +47,18 @@ SHAPES: dict[str, cabc.Callable[[Host], t.Any]] = {
     "group by": lambda h: (
         sa.select(h.models.Order)
         .join(h.models.Order.tags)
-        .group_by(h.models.Order.id)
+        .group_by(*h.models.Order.__table__.columns)
         .having(sa.func.count() > 1)
     ),
     "union": lambda h: sa.union(
         sa.select(h.models.Order).where(h.models.Order.quantity < 3),
         sa.select(h.models.Order).where(h.models.Order.quantity < 5),
     ),
-    "union of all, limited": lambda h: sa.union_all(
-        sa.select(h.models.Order), sa.select(h.models.Order)
-    ).limit(5),
+    "union of all, limited": lambda h: (
+        sa.union_all(sa.select(h.models.Order), sa.select(h.models.Order))
+        .order_by(sa.literal_column("id"))
+        .limit(5)
+    ),
     "exists": lambda h: sa.select(h.models.Order).where(h.models.Order.tags.any()),
     "text": lambda h: sa.select(h.models.Order).where(sa.text("quantity > 5")),
     "legacy query": lambda h: h.db.session.query(h.models.Order).filter_by(customer_id=2),

@@ -111,7 +111,7 @@ def restore_pane(
         Conflict: when the frame has another version by now.
     """
     with _held(frame, by, version) as (session, panes):
-        pane = find_pane(frame, pane_id)
+        pane = find_pane(frame, pane_id, held=True)
         if pane.removed_at is not None:
             _set(session, pane, removed_at=None)
             _insert(session, frame, panes, pane, pane.position)
@@ -171,13 +171,17 @@ def resize_pane(
     return pane
 
 
-def find_pane(frame: Frame, pane_id: int) -> Pane:
+def find_pane(frame: Frame, pane_id: int, *, held: bool = False) -> Pane:
     """A pane that is in a frame, or was until it was removed.
+
+    Args:
+        held: whether the frame's row is, and the pane is to be read as it is now.
 
     Raises:
         NotFound: when the frame never had such a pane.
     """
     here = sa.select(Pane).where(Pane.id == pane_id, Pane.frame_id == frame.id)
+    here = here.with_for_update() if held else here
     fresh = here.execution_options(populate_existing=True)
     found = current_state().db.session.scalars(fresh).one_or_none() if pane_id <= MOST_ID else None
     if found is None:
@@ -198,6 +202,7 @@ class _held:
             sa.select(Pane)
             .where(Pane.frame_id == self.frame.id, Pane.removed_at.is_(None))
             .order_by(Pane.position, Pane.id)
+            .with_for_update()
             .execution_options(populate_existing=True)
         )
         return self.session, list(panes)

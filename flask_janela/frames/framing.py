@@ -57,6 +57,7 @@ def create_frame(owner: Owner, name: str, *, by: str | None = None, **attributes
                 session.add(frame)
         except sa.exc.IntegrityError:
             # Somebody took the key between the look and the insert: the next one then.
+            wanted = wanted.with_for_update()  # as it is now, on MySQL too
             if frame.key not in set(session.scalars(wanted)):
                 raise
             continue
@@ -86,7 +87,7 @@ def duplicate_frame(
 ) -> Frame:
     """A copy of a frame and its panes for an owner, who need not be the frame's."""
     session = current_state().db.session
-    session.refresh(frame)
+    session.refresh(frame, with_for_update=True)
     copy = create_frame(
         owner,
         name or f"Copy of {frame.name}"[:200],

@@ -32,7 +32,8 @@ def hold(
 
     Writing the row first is what locks it, on every database alike: others that arrange the
     same frame wait here, SQLite's included, before they have read anything. A version that is
-    no longer the current one writes nothing.
+    no longer the current one writes nothing. What is read from here on is read FOR UPDATE: MySQL
+    would show it as it was when the transaction first read anything.
 
     Args:
         by: the reference of the caller who does it.
@@ -56,7 +57,7 @@ def hold(
         .execution_options(synchronize_session=False)
     )
     try:
-        session.refresh(frame)
+        session.refresh(frame, with_for_update=True)
     except sa.exc.InvalidRequestError:
         raise NotFound("The frame is gone.") from None
     if t.cast("sa.CursorResult[t.Any]", held).rowcount == 0:

@@ -20,6 +20,7 @@ BOUNDS = {"columns": (1, 12), "gap": (0, 8)}
 """The smallest and largest that a frame's whole numbers may be."""
 
 LONGEST_NAME = 200
+LONGEST_DESCRIPTION = 10_000
 
 MOST_ID = 2**31 - 1
 """The largest number that a key can be on every database: what exceeds it is nothing's."""
@@ -186,6 +187,11 @@ def check_frame(frame: Frame) -> None:
     name = frame.name.strip() if isinstance(frame.name, str) else ""
     if not name or len(name) > LONGEST_NAME:
         said.append(f"name is {quoted(frame.name)}: use 1 to {LONGEST_NAME} characters")
+    if len(frame.description or "") > LONGEST_DESCRIPTION:
+        said.append(
+            f"description is {len(frame.description):,} characters long: use at most "
+            f"{LONGEST_DESCRIPTION:,}"
+        )
     for attribute, (low, high) in BOUNDS.items():
         value = getattr(frame, attribute)
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:

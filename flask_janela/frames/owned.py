@@ -45,7 +45,8 @@ def find_or_create(
         with session.begin_nested():
             session.add(frame)
     except sa.exc.IntegrityError:
-        if (found := session.scalars(wanted).first()) is not None:
+        # As it is now: MySQL would show what was there before.
+        if (found := session.scalars(wanted.with_for_update()).first()) is not None:
             return found
         raise
     return frame

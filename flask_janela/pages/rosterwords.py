@@ -165,6 +165,9 @@ def agents(
 
 
 def one(name: str) -> str:
-    """A parameter of the address that is given exactly once, else ""."""
+    """A parameter of the address that is given exactly once, else "".
+
+    One with a character that no database keeps is as good as none.
+    """
     given = flask.request.args.getlist(name)
-    return given[0] if len(given) == 1 else ""
+    return given[0] if len(given) == 1 and "\0" not in given[0] else ""

@@ -9,7 +9,7 @@ import typing as t
 
 import sqlalchemy as sa
 import sqlalchemy.orm as orm
-from databases import MOMENT, ZONED, model_class, settings
+from databases import EXACT, MOMENT, ZONED, model_class, settings
 from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy.dialects import mysql
@@ -36,11 +36,6 @@ from .world import PRIORITIES, Caller, Status, Tier, World
 db = SQLAlchemy(model_class=model_class())
 janela = Janela()
 
-
-EXACT = sa.String(200).with_variant(
-    mysql.VARCHAR(200, collation="utf8mb4_nopad_bin"), "mysql", "mariadb"
-)
-"""A key that tells all texts apart."""
 
 UNPADDED = sa.Text().with_variant(
     mysql.TEXT(collation="utf8mb4_general_nopad_ci"), "mysql", "mariadb"
