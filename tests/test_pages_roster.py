@@ -410,3 +410,14 @@ def test_a_scope_that_fails_fails_the_page(address: str) -> None:
         made.janela._hooks.scope = broken
         with pytest.raises(ZeroDivisionError, match="ToolCall"):
             client(made).get(address)
+
+
+def test_a_tool_whose_callers_were_forged_says_so_in_its_row() -> None:
+    """How many; a tool without any says nothing."""
+    calls = [call(forged=True), call(forged=True), call(), call(tool="add_pane")]
+    with kept(calls) as made:
+        rows = page(made, "/janela/tools").all("janela-roster__row")
+        told = [row.words for row in rows if "forged" in row.words]
+    assert len(told) == 1
+    assert told[0].startswith("read_pane")
+    assert "2 forged" in told[0]

@@ -155,6 +155,7 @@ class _Page:
             if error is None
             else rosterviews.LastError(write.moment(error.at), error.at.isoformat(), error.said),
             no_error="none" if called else UNKNOWN,
+            forged=f"{write.count(figures.forged)} forged" if figures.forged else "",
         )
 
     def last(self, line: Line) -> str:

@@ -66,7 +66,10 @@ class LastError:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Row:
-    """One tool; ``look`` is never, retired, unknown or ""."""
+    """One tool; ``look`` is never, retired, unknown or "".
+
+    ``forged`` says of how many calls the arguments claimed to be somebody, else "".
+    """
 
     name: str
     href: str
@@ -87,6 +90,7 @@ class Row:
     spark: Spark | None
     error: LastError | None
     no_error: str
+    forged: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
