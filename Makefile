@@ -6,14 +6,16 @@ PORT ?= 5000
 ELSEWHERE := -m "not browser and not node and not slow and not sqlite" --ignore tests/test_house.py
 VENV := .venv
 PY := $(VENV)/bin/python
+LOWEST := .venv-lowest
 
-.PHONY: demo test test-databases check bench help
+.PHONY: demo test test-databases test-lowest check bench help
 .NOTPARALLEL:
 
 help:
 	@echo "make demo    seed the example and serve it on http://127.0.0.1:$(PORT)/ (PORT=... for another port)"
 	@echo "make test    run every test, on SQLite"
 	@echo "make test-databases   run those that read a database on PostgreSQL and MariaDB as well"
+	@echo "make test-lowest   run the heart of it on the lowest versions that are allowed"
 	@echo "make check   lint, format, types and the house rules"
 	@echo "make bench   measure"
 
@@ -26,6 +28,13 @@ test: $(VENV)/.installed-test
 test-databases: $(VENV)/.installed-test
 	@set -e; for engine in postgresql mariadb; do echo "== $$engine"; JANELA_TEST_DATABASE=$$engine \
 	  $(PY) -m pytest --numprocesses auto --dist worksteal $(ELSEWHERE); done
+
+# MCP's library wants newer ones, so what needs it is left out.
+test-lowest: $(VENV)/.installed-test
+	@test -x $(LOWEST)/bin/python || $(PY) -m venv $(LOWEST)
+	@$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check -c tests/lowest.txt --editable ".[test-base]"
+	@$(LOWEST)/bin/python -m pytest --numprocesses auto --dist worksteal -m "not browser and not node and not slow" \
+	  tests/property $(addprefix tests/test_,$(addsuffix .py,ask filters frames arranging records pages_frames tools roster recorder running))
 
 check: $(VENV)/.installed-check $(VENV)/.installed-test
 	$(PY) -m ruff check .

@@ -6,10 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.version import Version
 
+ROOT = Path(__file__).parent.parent
 CONFTEST = Path(__file__).with_name("conftest.py")
 
 TESTS = """
@@ -61,3 +64,14 @@ def test_a_missing_browser_is_said_loudly(tmp_path: Path) -> None:
     assert "NO BROWSER" in result.stdout
     assert "Install chromium, or name one in JANELA_CHROMIUM." in result.stdout
     assert "1 passed, 2 skipped" in result.stdout.splitlines()[-1]
+
+
+def test_the_lowest_versions_are_those_that_are_allowed() -> None:
+    """``make test-lowest`` runs on each lower bound of pyproject.toml, and on no other."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    allowed = dict(each.split(">=") for each in project["dependencies"] if ";" not in each)
+    lines = (ROOT / "tests/lowest.txt").read_text().splitlines()
+    pinned = dict(line.split("==") for line in lines if not line.startswith("#"))
+    assert {name: Version(each) for name, each in pinned.items()} == {
+        name: Version(each) for name, each in allowed.items()
+    }
