@@ -76,7 +76,8 @@ def _host(define: Define, scoped: bool, config: dict[str, t.Any]) -> cabc.Iterat
         yield Host(app, db, janela, models, people)
         janela.recorder.close()
         db.session.remove()
-        db.engine.dispose()
+        for engine in db.engines.values():
+            engine.dispose()
 
 
 def shop(db: SQLAlchemy) -> dict[str, t.Any]:

@@ -26,6 +26,9 @@ _LAST = dt.datetime(9999, 12, 30, tzinfo=UTC)
 
 MYSQL = ("mysql", "mariadb")
 
+_DIGITS = 38
+"""The most that a decimal of DuckDB's can have."""
+
 KEY = "janela_key"
 """The label of the grouping expression; statements group by it so that it is written once.
 
@@ -85,6 +88,18 @@ class Dialect:
     def real(self, expression: Column) -> Column:
         """A number as a double."""
         return sa.cast(expression, sa.Double)
+
+    def total(self, column: Column, scale: int | None = 0) -> Column:
+        """The sum of a whole or decimal number; ``scale`` is None where it is not known.
+
+        DuckDB (2.0.1) may take its estimate of the rows for the most there can be, and then adds
+        in 64 bits without looking for an overflow, except where a sum has to be wider. Its
+        dialect for SQLAlchemy would read the sum through a double.
+        """
+        if self.name == "duckdb" and scale is not None:
+            wide = sa.cast(column, sa.Numeric(_DIGITS, scale))
+            return sa.type_coerce(sa.func.sum(wide), sa.types.NullType())
+        return sa.func.sum(column)
 
     def overflowed(self, error: sa.exc.DBAPIError) -> bool:
         """Whether a statement failed because a sum of whole numbers exceeded 64 bits."""

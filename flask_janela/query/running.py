@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections.abc as cabc
 import contextlib
 import sqlite3
+import threading
 import time
 import typing as t
 
@@ -28,6 +29,8 @@ _SAVEPOINT = "janela"
 _CANCELLED = "57014"
 _TOO_LONG = {1969, 3024}
 """``ER_STATEMENT_TIMEOUT`` of MariaDB, ``ER_QUERY_TIMEOUT`` of MySQL."""
+_INTERRUPTED = {"interrupted", "INTERRUPT Error: Interrupted!"}
+"""What SQLite and DuckDB say."""
 
 
 def run(
@@ -80,6 +83,8 @@ def _limited(
         return _mysql(connection, seconds)
     if name == "sqlite" and seconds:
         return _sqlite(connection, seconds)
+    if name == "duckdb":
+        return _duckdb(connection, seconds)
     return contextlib.nullcontext()
 
 
@@ -138,6 +143,27 @@ def _sqlite(connection: sa.Connection, seconds: float) -> cabc.Iterator[None]:
         driver.set_progress_handler(None, 0)
 
 
+@contextlib.contextmanager
+def _duckdb(connection: sa.Connection, seconds: float) -> cabc.Iterator[None]:
+    """Another thread interrupts it. An error ends the transaction, so that one is begun anew.
+
+    There are no savepoints, and what was written in a transaction with an error is lost.
+    """
+    driver: t.Any = connection.connection.driver_connection
+    clock = threading.Timer(seconds, driver.interrupt)
+    clock.daemon = True
+    if seconds:
+        clock.start()
+    try:
+        yield
+    except sa.exc.DBAPIError:
+        for command in ("ROLLBACK", "BEGIN"):
+            driver.execute(command)
+        raise
+    finally:
+        clock.cancel()
+
+
 def _milliseconds(seconds: float) -> int:
     return max(round(seconds * 1000), 1)
 
@@ -148,4 +174,4 @@ def _overran(error: sa.exc.DBAPIError) -> bool:
     if code is not None:
         return bool(code == _CANCELLED)
     first = raised.args[0] if getattr(raised, "args", ()) else None
-    return first in _TOO_LONG or first == "interrupted"
+    return first in _TOO_LONG or first in _INTERRUPTED
