@@ -1,16 +1,17 @@
-# demo, test, check and bench need Python 3.11 or newer with venv, and a network to the package index.
+# demo, test, spark, check and bench need Python 3.11 or newer with venv, and a network to the package index.
 # Each makes .venv when it is missing and installs again when pyproject.toml has changed.
 
 PORT ?= 5000
 VENV := .venv
 PY := $(VENV)/bin/python
 
-.PHONY: demo test check bench help
+.PHONY: demo test spark check bench help
 .NOTPARALLEL:
 
 help:
 	@echo "make demo    seed the example and serve it on http://127.0.0.1:$(PORT)/ (PORT=... for another port)"
 	@echo "make test    run every test"
+	@echo "make spark   run the tests that ask a Spark cluster, which they start (needs Java 17 or newer)"
 	@echo "make check   lint, format, types and the house rules"
 	@echo "make bench   measure"
 
@@ -19,6 +20,9 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.installed-test
 	@$(PY) -m pytest --numprocesses auto --dist worksteal
+
+spark: $(VENV)/.installed-spark
+	@JANELA_SPARK=1 $(PY) -m pytest -m spark
 
 check: $(VENV)/.installed-check $(VENV)/.installed-test
 	$(PY) -m ruff check .

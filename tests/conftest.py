@@ -17,6 +17,7 @@ from flask import Flask
 from werkzeug.serving import make_server
 
 if t.TYPE_CHECKING:
+    from cluster import Cluster
     from playwright.sync_api import Browser, Playwright
 
     from example_app.data import FlightRow
@@ -136,6 +137,25 @@ def _chromium_path(playwright: Playwright) -> str:
         command = [sys.executable, "-m", "playwright", "install", "chromium"]
         subprocess.run(command, check=True, timeout=600)
     return own
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> cabc.Iterator[Cluster]:
+    """A Spark cluster for the whole run. Its start takes a quarter of a minute."""
+    from cluster import cluster
+
+    with cluster(tmp_path_factory.mktemp("spark")) as found:
+        yield found
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what needs a Spark cluster, unless it is asked for: ``make spark``."""
+    if os.environ.get("JANELA_SPARK"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("spark")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from cluster import CONNECTING
 from sqlalchemy import orm
 from sqlalchemy.dialects import mysql
 from sqlalchemy.ext.compiler import compiles
@@ -123,6 +124,8 @@ def bind(url: str, modes: str = "ONLY_FULL_GROUP_BY") -> dict[str, t.Any]:
         found["poolclass"] = StaticPool
     if url == IN_MEMORY["sqlite"]:
         found["connect_args"] = {"check_same_thread": False}
+    elif url.startswith("hive"):
+        found["connect_args"] = CONNECTING
     elif url.startswith(("mysql", "mariadb")):
         set_modes = f"SET sql_mode = CONCAT(@@sql_mode, ',{modes}')"
         found["connect_args"] = {"init_command": set_modes}

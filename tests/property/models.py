@@ -359,8 +359,8 @@ for table in Fact.metadata.tables.values():
         reference.ddl_if(dialect="sqlite")
 
 
-def create_app(week_start: str, url: str) -> Flask:
-    """One application over an empty database."""
+def create_app(week_start: str, url: str, *, made: bool = True) -> Flask:
+    """One application over a database, whose tables are made unless they are there."""
     app = Flask(__name__)
     # Some scopes group by a key alone, which MySQL understands; MariaDB refuses it if asked to.
     app.config.from_mapping(
@@ -372,7 +372,7 @@ def create_app(week_start: str, url: str) -> Flask:
     db.init_app(app)
     janela.init_app(app, db)
     with app.app_context():
-        db.create_all()
+        db.create_all("__all__" if made else None)
     return app
 
 
