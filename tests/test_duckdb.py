@@ -60,7 +60,9 @@ LONG = sa.literal_column("(SELECT count(*) FROM range(20000000000) WHERE range %
 @pytest.fixture
 def made() -> cabc.Iterator[Host]:
     binds = {"facts": bind(IN_MEMORY["duckdb"])}
-    with host(define, **settings(IN_MEMORY["sqlite"]), SQLALCHEMY_BINDS=binds) as made:
+    frames = settings(IN_MEMORY["sqlite"])
+    # However busy the machine is, pages are drawn whole.
+    with host(define, **frames, SQLALCHEMY_BINDS=binds, JANELA_RENDER_SECONDS=60) as made:
         made.app.test_client_class = flask_login.FlaskLoginClient
         for at, (region, amount, placed_at) in enumerate(SALES, 1):
             order = made.models.Order(id=at, region=region, amount=amount, placed_at=placed_at)

@@ -27,6 +27,9 @@ from flask_janela.roster import ToolCall
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(600)]
 
+PATIENCE = {"JANELA_RENDER_SECONDS": 120, "JANELA_STATEMENT_SECONDS": 120}
+"""However busy the machine is, and however cold the cluster, pages are drawn whole."""
+
 SALES = "('EU', 100.10), ('EU', 200.20), ('US', 1000.00), (NULL, 50.00)"
 JAVA = ("java", "spark", "HiveSQLException", "CAST_INVALID_INPUT", "secret")
 
@@ -74,6 +77,7 @@ def over(url: str) -> t.Any:
         **settings(IN_MEMORY["sqlite"]),
         SQLALCHEMY_BINDS={"facts": bind(url)},
         JANELA_RECORDER="direct",
+        **PATIENCE,
     )
 
 

@@ -366,6 +366,7 @@ def create_app(week_start: str, url: str, *, made: bool = True) -> Flask:
     app.config.from_mapping(
         TESTING=True,
         JANELA_WEEK_START=week_start,
+        JANELA_STATEMENT_SECONDS=120,
         SQLALCHEMY_DATABASE_URI="sqlite://",
         SQLALCHEMY_BINDS={FACTS: bind(url, modes="")},
     )
