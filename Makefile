@@ -8,7 +8,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 LOWEST := .venv-lowest
 
-.PHONY: demo test test-databases test-lowest check bench help
+.PHONY: demo test test-databases test-lowest spark check bench help
 .NOTPARALLEL:
 
 help:
@@ -16,6 +16,7 @@ help:
 	@echo "make test    run every test, on SQLite"
 	@echo "make test-databases   run those that read a database on PostgreSQL and MariaDB as well"
 	@echo "make test-lowest   run the heart of it on the lowest versions that are allowed"
+	@echo "make spark   run the tests that ask a Spark cluster, which they start (needs Java 17 or newer)"
 	@echo "make check   lint, format, types and the house rules"
 	@echo "make bench   measure"
 
@@ -35,6 +36,8 @@ test-lowest: $(VENV)/.installed-test
 	@$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check -c tests/lowest.txt --editable ".[test-base]"
 	@$(LOWEST)/bin/python -m pytest --numprocesses auto --dist worksteal -m "not browser and not node and not slow" \
 	  tests/property $(addprefix tests/test_,$(addsuffix .py,ask filters frames arranging records pages_frames tools roster recorder running))
+spark: $(VENV)/.installed-spark
+	@JANELA_SPARK=1 $(PY) -m pytest -m spark
 
 check: $(VENV)/.installed-check $(VENV)/.installed-test
 	$(PY) -m ruff check .

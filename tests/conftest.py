@@ -17,6 +17,7 @@ from flask import Flask
 from werkzeug.serving import make_server
 
 if t.TYPE_CHECKING:
+    from cluster import Cluster
     from playwright.sync_api import Browser, Playwright
 
     from example_app.data import FlightRow
@@ -138,11 +139,29 @@ def _chromium_path(playwright: Playwright) -> str:
     return own
 
 
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> cabc.Iterator[Cluster]:
+    """A Spark cluster for the whole run. Its start takes a quarter of a minute."""
+    from cluster import cluster
+
+    with cluster(tmp_path_factory.mktemp("spark")) as found:
+        yield found
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out, rather than skip, what the database that is tested on cannot do."""
+    """Leave out, rather than skip, what the database that is tested on cannot do.
+
+    And what needs a Spark cluster, unless it is asked for: ``make spark``.
+    """
     engine = os.environ.get("JANELA_TEST_DATABASE", "sqlite")
-    left = [i for i in items if any(engine in m.args for m in i.iter_markers("not_on"))]
-    if left:
+    spark = bool(os.environ.get("JANELA_SPARK"))
+
+    def cannot(item: pytest.Item) -> bool:
+        if item.get_closest_marker("spark") and not spark:
+            return True
+        return any(engine in marker.args for marker in item.iter_markers("not_on"))
+
+    if left := [item for item in items if cannot(item)]:
         config.hook.pytest_deselected(items=left)
         items[:] = [item for item in items if item not in left]
 

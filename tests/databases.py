@@ -1,7 +1,8 @@
-"""The database that tests run on: SQLite, or the server that ``$JANELA_TEST_DATABASE`` names.
+"""The database that tests run on: SQLite, or what ``$JANELA_TEST_DATABASE`` names.
 
 ``postgresql`` and ``mariadb`` are looked for at ``$JANELA_POSTGRESQL`` and ``$JANELA_MARIADB``,
-else on this machine. Every database that is handed out is empty and is dropped afterwards.
+else on this machine; ``duckdb`` needs no server. Every database that is handed out is empty and
+is dropped afterwards.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import dataclasses
 import datetime as dt
 import functools
 import os
+import re
 import secrets
 import signal
 import tempfile
@@ -22,8 +24,10 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from cluster import CONNECTING
 from sqlalchemy import orm
 from sqlalchemy.dialects import mysql
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.pool import NullPool, StaticPool
 
 MOMENT = sa.DateTime().with_variant(mysql.DATETIME(fsp=6), "mysql", "mariadb")
@@ -65,7 +69,18 @@ SERVERS = {
 }
 
 ENGINE = os.environ.get("JANELA_TEST_DATABASE", "sqlite")
-"""What is tested on: ``sqlite``, ``postgresql`` or ``mariadb``."""
+"""What is tested on: ``sqlite``, ``postgresql``, ``mariadb`` or ``duckdb``."""
+
+IN_MEMORY = {"sqlite": "sqlite://", "duckdb": "duckdb:///:memory:"}
+
+
+@compiles(sa.schema.CreateColumn, "duckdb")
+def _without_serials(
+    element: sa.schema.CreateColumn, compiler: t.Any, **options: t.Any
+) -> str | None:
+    """DuckDB has no SERIAL, which its dialect writes for a key: here rows bring their own."""
+    written: str | None = compiler.visit_create_column(element, **options)
+    return written and re.sub(r"\b(BIG|SMALL|)SERIAL\b", r"\1INT", written)
 
 
 @functools.cache
@@ -141,10 +156,10 @@ def own_postgresql(folder: Path) -> Postgresql:
 def empty_database(folder: Path | None = None, engine: str = ENGINE) -> cabc.Iterator[str]:
     """The URL of a database without a table, gone afterwards.
 
-    SQLite's is a file in ``folder``, which several connections can share.
+    SQLite's and DuckDB's is a file in ``folder``, which several connections can share.
     """
-    if engine == "sqlite":
-        yield "sqlite://" if folder is None else f"sqlite:///{folder / 'host.sqlite'}"
+    if engine in IN_MEMORY:
+        yield IN_MEMORY[engine] if folder is None else f"{engine}:///{folder / f'host.{engine}'}"
         return
     address = server(engine)
     name = f"janela_{secrets.token_hex(8)}"
@@ -166,19 +181,25 @@ def empty_database(folder: Path | None = None, engine: str = ENGINE) -> cabc.Ite
 
 
 def settings(url: str, modes: str = "ONLY_FULL_GROUP_BY") -> dict[str, t.Any]:
-    """Flask-SQLAlchemy's settings for an empty database; one in memory has one connection.
+    """Flask-SQLAlchemy's settings for an empty database; see :func:`bind`."""
+    options = bind(url, modes)
+    return {"SQLALCHEMY_DATABASE_URI": options.pop("url"), "SQLALCHEMY_ENGINE_OPTIONS": options}
+
+
+def bind(url: str, modes: str = "ONLY_FULL_GROUP_BY") -> dict[str, t.Any]:
+    """A value of ``SQLALCHEMY_BINDS`` for an empty database; one in memory has one connection.
 
     Args:
         modes: of MySQL's, on top of what MariaDB has by itself.
     """
-    found: dict[str, t.Any] = {"SQLALCHEMY_DATABASE_URI": url}
-    if url == "sqlite://":
-        found["SQLALCHEMY_ENGINE_OPTIONS"] = {
-            "poolclass": StaticPool,
-            "connect_args": {"check_same_thread": False},
-        }
+    found: dict[str, t.Any] = {"url": url}
+    if url in IN_MEMORY.values():
+        found["poolclass"] = StaticPool
+    if url == IN_MEMORY["sqlite"]:
+        found["connect_args"] = {"check_same_thread": False}
+    elif url.startswith("hive"):
+        found["connect_args"] = CONNECTING
     elif url.startswith(("mysql", "mariadb")):
-        found["SQLALCHEMY_ENGINE_OPTIONS"] = {
-            "connect_args": {"init_command": f"SET sql_mode = CONCAT(@@sql_mode, ',{modes}')"}
-        }
+        set_modes = f"SET sql_mode = CONCAT(@@sql_mode, ',{modes}')"
+        found["connect_args"] = {"init_command": set_modes}
     return found

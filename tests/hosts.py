@@ -46,8 +46,10 @@ Define = cabc.Callable[[SQLAlchemy], cabc.Mapping[str, t.Any]]
 
 
 @contextlib.contextmanager
-def host(define: Define, *, scoped: bool = True, **config: t.Any) -> cabc.Iterator[Host]:
-    """A host application inside its context, its tables made.
+def host(
+    define: Define, *, scoped: bool = True, made: str | None = "__all__", **config: t.Any
+) -> cabc.Iterator[Host]:
+    """A host application inside its context, its tables made: those of all binds, or of one.
 
     ``scoped`` registers a scope that shows everybody everything; without it a test registers its
     own, or none.
@@ -55,11 +57,13 @@ def host(define: Define, *, scoped: bool = True, **config: t.Any) -> cabc.Iterat
     with contextlib.ExitStack() as stack:
         if "SQLALCHEMY_DATABASE_URI" not in config:
             config = settings(stack.enter_context(empty_database())) | config
-        yield stack.enter_context(_host(define, scoped, config))
+        yield stack.enter_context(_host(define, scoped, made, config))
 
 
 @contextlib.contextmanager
-def _host(define: Define, scoped: bool, config: dict[str, t.Any]) -> cabc.Iterator[Host]:
+def _host(
+    define: Define, scoped: bool, made: str | None, config: dict[str, t.Any]
+) -> cabc.Iterator[Host]:
     app = flask.Flask("host")
     app.config.update({"SECRET_KEY": "tests", "TESTING": True} | config)
     db = SQLAlchemy(app, model_class=model_class())
@@ -72,7 +76,7 @@ def _host(define: Define, scoped: bool, config: dict[str, t.Any]) -> cabc.Iterat
     models = types.SimpleNamespace(**define(db))
     janela.init_app(app, db)
     with app.app_context():
-        db.create_all()
+        db.create_all(made)
         try:
             yield Host(app, db, janela, models, people)
         finally:

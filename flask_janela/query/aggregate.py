@@ -218,17 +218,18 @@ def _exact_sum(column: Column, type_: t.Any, kind: Kind, dialect: Dialect) -> Ag
     """A sum that loses nothing where the column itself has lost nothing."""
     plain = undecorated(type_)
     if kind is Kind.INTEGER:
-        return _halves(column, 0) if dialect.in_halves else _plain_sum(column, _whole)
+        if dialect.in_halves:
+            return _halves(column, 0)
+        return _plain_sum(dialect.total(column), _whole)
     if kind is Kind.DECIMAL and not dialect.has_decimals:
         return _scaled_sum(column, plain, wide=dialect.in_halves)
     if kind is Kind.DECIMAL:
-        return _plain_sum(column, _decimal)
+        return _plain_sum(dialect.total(column, getattr(plain, "scale", None)), _decimal)
     total: Column = sa.func.sum(dialect.summed(column))
     return Aggregate((Part(total, _float_sum),), _float, (total,))
 
 
-def _plain_sum(column: Column, finish: cabc.Callable[[Values], Value]) -> Aggregate:
-    total = sa.func.sum(column)
+def _plain_sum(total: Column, finish: cabc.Callable[[Values], Value]) -> Aggregate:
     return Aggregate((Part(total, _decimal_sum),), finish, (total,))
 
 

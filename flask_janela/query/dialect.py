@@ -8,6 +8,7 @@ from __future__ import annotations
 import collections.abc as cabc
 import dataclasses
 import datetime as dt
+import decimal
 import typing as t
 
 import sqlalchemy as sa
@@ -25,6 +26,9 @@ _LAST = dt.datetime(9999, 12, 30, tzinfo=UTC)
 """The latest time that every zone can still show."""
 
 MYSQL = ("mysql", "mariadb")
+
+HIVE = "hive"
+"""What PyHive calls its dialect, which Spark's Thrift server is spoken to in."""
 
 KEY = "janela_key"
 """The label of the grouping expression; statements group by it so that it is written once.
@@ -101,6 +105,16 @@ class Dialect:
         """A number as a double, or as a decimal where it exceeds one."""
         return sa.cast(expression, sa.Numeric if self._numeric else sa.Double)
 
+    def total(self, column: Column, scale: int | None = 0) -> Column:
+        """The sum of a whole or decimal number; ``scale`` is None where it is not known.
+
+        Spark's sum of 64-bit numbers overflows. So may DuckDB's (2.0.1), and without a word, where
+        it takes its estimate of the rows for the most there can be.
+        """
+        if self.name in {"duckdb", HIVE} and scale is not None:
+            return sa.func.sum(sa.cast(column, widest(scale)))
+        return sa.func.sum(column)
+
     def overflowed(self, error: sa.exc.DBAPIError) -> bool:
         """Whether a sum exceeded what the database adds up in: whole numbers, or PostgreSQL's
         doubles."""
@@ -115,7 +129,7 @@ class Dialect:
     @property
     def keeps_zones(self) -> bool:
         """Whether TIMESTAMP WITH TIME ZONE columns are instants."""
-        return self.name not in {"sqlite", *MYSQL}
+        return self.name not in {"sqlite", *MYSQL, HIVE}
 
     def point(self, point: Point, dimension: BoundDimension) -> Column:
         """A point as a bound value to compare a time dimension's column with."""
@@ -154,6 +168,22 @@ class Dialect:
             array = sa.literal([value.value for value in values], sa.ARRAY(values[0].type))
             return sa.func.width_bucket(column, array, type_=sa.Integer())
         return reached(column, values)
+
+
+class widest(sa.types.UserDefinedType[decimal.Decimal]):
+    """A decimal of as many digits as DuckDB and Spark have, read as the driver has it.
+
+    SQLAlchemy's own type goes through a double in the dialect for DuckDB, and in the one for Hive
+    has neither digits nor scale.
+    """
+
+    cache_ok = True
+
+    def __init__(self, scale: int) -> None:
+        self.scale = scale
+
+    def get_col_spec(self, **options: t.Any) -> str:
+        return f"DECIMAL(38, {self.scale})"
 
 
 class reached(FunctionElement[int]):

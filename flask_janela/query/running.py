@@ -8,7 +8,12 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import contextlib
+import datetime as dt
+import decimal
+import math
+import re
 import sqlite3
+import threading
 import time
 import typing as t
 
@@ -16,7 +21,7 @@ import sqlalchemy as sa
 from sqlalchemy import orm
 
 from ..errors import Overrun, Unavailable
-from .dialect import MYSQL
+from .dialect import HIVE, MYSQL
 
 Session = orm.Session | orm.scoped_session[t.Any]
 
@@ -31,6 +36,8 @@ _LOST = "8s2b"
 _CANCELLED = "57014"
 _TOO_LONG = {1969, 3024}
 """``ER_STATEMENT_TIMEOUT`` of MariaDB, ``ER_QUERY_TIMEOUT`` of MySQL."""
+_INTERRUPTED = {"interrupted", "INTERRUPT Error: Interrupted!"}
+"""What SQLite and DuckDB say."""
 
 
 def run(
@@ -46,9 +53,12 @@ def run(
         Unavailable: when the database could not be reached.
     """
     bound: dict[str, t.Any] = {"mapper": sa.inspect(model)}
+    connection: sa.Connection | None = None
     with session.no_autoflush:
         try:
             connection = session.connection(bind_arguments=bound)
+            if connection.invalidated:
+                raise Unavailable()
             with _limited(connection, seconds):
                 found = session.execute(statement, bind_arguments=bound)
                 return found.freeze()()
@@ -62,6 +72,12 @@ def run(
             if is_unavailable(error):
                 raise Unavailable() from error
             raise
+        except Exception as error:
+            if not _is_torn(error):
+                raise
+            if connection is not None:
+                connection.invalidate(error)
+            raise Unavailable() from error
 
 
 def is_unavailable(error: sa.exc.DBAPIError) -> bool:
@@ -74,6 +90,8 @@ def is_unavailable(error: sa.exc.DBAPIError) -> bool:
         return False
     if isinstance(error.orig, sqlite3.Error):
         return "unable to open" in str(error.orig)
+    if _said_by_hive(error.orig):
+        return False
     return error.connection_invalidated or error.statement is None
 
 
@@ -87,6 +105,10 @@ def _limited(
         return _mysql(connection, seconds)
     if name == "sqlite" and seconds:
         return _sqlite(connection, seconds)
+    if name == "duckdb":
+        return _duckdb(connection, seconds)
+    if name == HIVE:
+        return _hive(connection, seconds)
     return contextlib.nullcontext()
 
 
@@ -152,12 +174,123 @@ def _sqlite(connection: sa.Connection, seconds: float) -> cabc.Iterator[None]:
         driver.set_progress_handler(None, 0)
 
 
+@contextlib.contextmanager
+def _duckdb(connection: sa.Connection, seconds: float) -> cabc.Iterator[None]:
+    """Another thread interrupts it. An error ends the transaction, so that one is begun anew.
+
+    There are no savepoints, and what was written in a transaction with an error is lost.
+    """
+    driver: t.Any = connection.connection.driver_connection
+    clock = threading.Timer(seconds, driver.interrupt)
+    clock.daemon = True
+    if seconds:
+        clock.start()
+    try:
+        yield
+    except sa.exc.DBAPIError:
+        for command in ("ROLLBACK", "BEGIN"):
+            driver.execute(command)
+        raise
+    finally:
+        clock.cancel()
+
+
+@contextlib.contextmanager
+def _hive(connection: sa.Connection, seconds: float) -> cabc.Iterator[None]:
+    """The limit goes with the statement itself; what PyHive cannot write or read is done here."""
+    client: t.Any = t.cast("t.Any", connection.connection.driver_connection).client
+    send = client.ExecuteStatement
+
+    def send_with_limit(request: t.Any) -> t.Any:
+        request.queryTimeout = math.ceil(seconds)
+        return send(request)
+
+    def before(
+        connection: sa.Connection, cursor: t.Any, statement: str, given: t.Any, *others: t.Any
+    ) -> tuple[str, t.Any]:
+        _read_dates(cursor)
+        return statement, {name: _spelled(value) for name, value in given.items()}
+
+    sa.event.listen(connection, "before_cursor_execute", before, retval=True)
+    client.ExecuteStatement = send_with_limit
+    try:
+        yield
+    finally:
+        del client.ExecuteStatement
+        sa.event.remove(connection, "before_cursor_execute", before)
+
+
+class _Spelled(float):
+    """What PyHive puts into a statement as it is, as it does with numbers."""
+
+    spelling: str
+
+    def __str__(self) -> str:
+        return self.spelling
+
+
+def _spelled(value: t.Any) -> t.Any:
+    """A value as Spark reads it, where PyHive would refuse it or write something else."""
+    match value:
+        case decimal.Decimal():
+            spelling = f"{value:f}BD"
+        case dt.datetime():
+            spelling = f"'{value.isoformat(' ')}'"
+        case dt.date():
+            spelling = f"'{value.isoformat()}'"
+        case str() if not _PLAIN.fullmatch(value):
+            # Spark puts variables into "${...}", also within a literal; and whether a backslash
+            # stands for itself is a setting.
+            spelling = f"CAST(X'{value.encode().hex()}' AS STRING)"
+        case _:
+            return value
+    found = _Spelled()
+    found.spelling = spelling
+    return found
+
+
+_PLAIN = re.compile(r"[\w .,:;()+-]*")
+
+
+def _read_dates(cursor: t.Any) -> None:
+    """Have a cursor of PyHive's answer with dates, which it leaves as texts."""
+    fetch = cursor.fetchall
+
+    def fetchall() -> list[tuple[t.Any, ...]]:
+        dates = {at for at, column in enumerate(cursor.description) if column[1] == "DATE_TYPE"}
+        rows = fetch()
+        if not dates:
+            return t.cast("list[tuple[t.Any, ...]]", rows)
+        return [
+            tuple(
+                dt.date.fromisoformat(value) if at in dates and isinstance(value, str) else value
+                for at, value in enumerate(row)
+            )
+            for row in rows
+        ]
+
+    cursor.fetchall = fetchall
+
+
+def _said_by_hive(error: t.Any) -> t.Any:
+    """What a Thrift server answered instead of a result, or nothing."""
+    first = error.args[0] if getattr(error, "args", ()) else None
+    return getattr(getattr(first, "status", None), "infoMessages", None)
+
+
+def _is_torn(error: Exception) -> bool:
+    """Whether the way to a database is gone, in the words of a driver that has none of its own."""
+    return isinstance(error, OSError | EOFError) or type(error).__module__.startswith("thrift.")
+
+
 def _milliseconds(seconds: float) -> int:
     return max(round(seconds * 1000), 1)
 
 
 def _overran(error: sa.exc.DBAPIError) -> bool:
     raised: t.Any = error.orig
+    if said := _said_by_hive(raised):
+        return "TIMEDOUT" in said[0]
     state = getattr(raised, "sqlstate", None) or getattr(raised, "pgcode", None)
     first = raised.args[0] if getattr(raised, "args", ()) else None
-    return state == _CANCELLED or first in _TOO_LONG or first == "interrupted"
+    return state == _CANCELLED or first in _TOO_LONG or first in _INTERRUPTED

@@ -25,7 +25,8 @@ def apps() -> cabc.Iterator[Apps]:
         yield made
         for app in made.values():
             with app.app_context():
-                db.engine.dispose()
+                for engine in db.engines.values():
+                    engine.dispose()
 
 
 @pytest.fixture(scope="module")

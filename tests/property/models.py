@@ -1,4 +1,7 @@
-"""The host application: its models with their vocabularies, its soft delete, its scope."""
+"""The host application: its models with their vocabularies, its soft delete, its scope.
+
+Its rows are on a bind of their own, the database that is tested; Janela's frames are not there.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import typing as t
 
 import sqlalchemy as sa
 import sqlalchemy.orm as orm
-from databases import EXACT, MOMENT, ZONED, model_class, settings
+from databases import EXACT, MOMENT, ZONED, bind, model_class
 from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy.dialects import mysql
@@ -32,6 +35,9 @@ from flask_janela import (
 )
 
 from .world import PRIORITIES, Caller, Status, Tier, World
+
+FACTS = "facts"
+"""The bind that all rows are on."""
 
 db = SQLAlchemy(model_class=model_class())
 janela = Janela()
@@ -72,14 +78,19 @@ def hide_deleted(state: orm.ORMExecuteState) -> None:
         )
 
 
-class Country(db.Model):
+class Fact(db.Model):
+    __abstract__ = True
+    __bind_key__ = FACTS
+
+
+class Country(Fact):
     __tablename__ = "countries"
 
     id: orm.Mapped[int] = orm.mapped_column(primary_key=True)
     name: orm.Mapped[str | None]
 
 
-class Customer(SoftDeleted, db.Model):
+class Customer(SoftDeleted, Fact):
     __tablename__ = "customers"
 
     id: orm.Mapped[int] = orm.mapped_column(primary_key=True)
@@ -117,7 +128,7 @@ class Customer(SoftDeleted, db.Model):
         rows = Records("name", "region", "tier", "country", "joined", "points")
 
 
-class Order(SoftDeleted, db.Model):
+class Order(SoftDeleted, Fact):
     __tablename__ = "orders"
     __mapper_args__: t.ClassVar = {"polymorphic_on": "kind", "polymorphic_identity": "order"}
 
@@ -275,7 +286,7 @@ class PickupOrder(Order):
         counter = Dimension()
 
 
-class Line(db.Model):
+class Line(Fact):
     __tablename__ = "lines"
 
     id: orm.Mapped[int] = orm.mapped_column(primary_key=True)
@@ -283,7 +294,7 @@ class Line(db.Model):
     number: orm.Mapped[int]
 
 
-class Stock(db.Model):
+class Stock(Fact):
     """Two columns are its primary key."""
 
     __tablename__ = "stock"
@@ -315,7 +326,7 @@ class Stock(db.Model):
         rows = Records("warehouse", "sku", "on_hand", "supplier_region", "checked")
 
 
-class Move(db.Model):
+class Move(Fact):
     __tablename__ = "moves"
     __table_args__ = (sa.ForeignKeyConstraint(["warehouse", "sku"], [Stock.warehouse, Stock.sku]),)
 
@@ -334,22 +345,27 @@ MODELS: dict[str, type[t.Any]] = {
 }
 
 
-for table in db.metadata.tables.values():
+for table in Fact.metadata.tables.values():
     for reference in table.foreign_key_constraints:
         # Rows name others that are not there, as old ones do.
         reference.ddl_if(dialect="sqlite")
 
 
-def create_app(week_start: str, url: str) -> Flask:
-    """One application over an empty database."""
+def create_app(week_start: str, url: str, *, made: bool = True) -> Flask:
+    """One application over a database, whose tables are made unless they are there."""
     app = Flask(__name__)
     # Some scopes group by a key alone, which MySQL understands; MariaDB refuses it if asked to.
-    given = settings(url, modes="")
-    app.config.from_mapping(TESTING=True, JANELA_WEEK_START=week_start, **given)
+    app.config.from_mapping(
+        TESTING=True,
+        JANELA_WEEK_START=week_start,
+        JANELA_STATEMENT_SECONDS=120,
+        SQLALCHEMY_DATABASE_URI="sqlite://",
+        SQLALCHEMY_BINDS={FACTS: bind(url, modes="")},
+    )
     db.init_app(app)
     janela.init_app(app, db)
     with app.app_context():
-        db.create_all()
+        db.create_all("__all__" if made else None)
     return app
 
 
@@ -363,9 +379,9 @@ def fill(rows: World) -> None:
         "customers": rows.customers,
         "countries": rows.countries,
     }
-    with db.engine.begin() as connection:
+    with db.engines[FACTS].begin() as connection:
         for name, each in given.items():
-            table = db.metadata.tables[name]
+            table = Fact.metadata.tables[name]
             connection.execute(table.delete())
             if each:
                 connection.execute(table.insert(), [dataclasses.asdict(row) for row in each])
