@@ -22,6 +22,7 @@ import sys
 import tempfile
 import threading
 import time
+import types as types_
 import typing as t
 from pathlib import Path
 
@@ -73,6 +74,33 @@ def tools_over_core(app: flask.Flask) -> None:
         )
 
 
+def recording(app: flask.Flask) -> None:
+    """What keeping calls adds to ``read_pane``: with the recorder, and with none at all."""
+    with app.app_context():
+        frame = db.session.scalar(sa.select(Frame).where(Frame.key == "on_time_desk"))
+        pane_id = next(pane.id for pane in frame.panes if pane.measure)
+        tools = janela.tools_for(janela.load_caller("user:lead"))
+        state = app.extensions["janela"]
+        db.session.remove()
+    keeps, none = state.recorder, types_.SimpleNamespace(record=lambda call: None)
+
+    def ask(recorder: object) -> Job:
+        def job() -> None:
+            state.recorder = recorder
+            tools.call("read_pane", {"pane_id": pane_id})
+
+        return job
+
+    with_, without = paired(ask(keeps), ask(none), rounds=60)
+    state.recorder = keeps
+    added = statistics.median(a - b for a, b in zip(with_, without, strict=True))
+    alone = statistics.median(without)
+    print(
+        f"  recording adds {added * 1e6:.0f} µs to read_pane's {alone * 1e3:.1f} ms "
+        f"({added / alone * 100:.2f}%)"
+    )
+
+
 def replayed(engine: sa.Engine, ask: Job) -> tuple[Job, int]:
     """The statements of one call again, by hand, and how many they are."""
     seen: list[tuple[str, t.Any]] = []
@@ -96,10 +124,10 @@ def replayed(engine: sa.Engine, ask: Job) -> tuple[Job, int]:
     return by_hand, len(seen)
 
 
-def paired(one: Job, other: Job) -> tuple[list[float], list[float]]:
+def paired(one: Job, other: Job, rounds: int = ROUNDS) -> tuple[list[float], list[float]]:
     one(), other()
     timings: tuple[list[float], list[float]] = ([], [])
-    for at in range(ROUNDS):
+    for at in range(rounds):
         for job, taken in ((one, timings[0]), (other, timings[1]))[:: 1 if at % 2 else -1]:
             started = time.perf_counter()
             job()
