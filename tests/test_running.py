@@ -105,6 +105,24 @@ def test_limits_of_the_hosts_own_are_put_back(made: Host) -> None:
     assert session.scalar(sa.text(show)) == shown
 
 
+@pytest.mark.not_on("sqlite", "mariadb")
+def test_a_connection_that_commits_by_itself_is_limited_too() -> None:
+    """It has no transaction to set a savepoint in, and its own limit is put back as well."""
+    options = {"isolation_level": "AUTOCOMMIT"}
+    with desk(
+        scoped=False, JANELA_STATEMENT_SECONDS=LIMIT, SQLALCHEMY_ENGINE_OPTIONS=options
+    ) as made:
+        ticket, order = made.models.Ticket, made.models.Order
+        made.janela.scope(
+            lambda model, caller: slow(model, order) if model is ticket else sa.select(model)
+        )
+        made.db.session.execute(sa.text("SET statement_timeout = '7s'"))
+        assert ask(made, "orders") == 6
+        with pytest.raises(Overrun):
+            ask(made)
+        assert made.db.session.scalar(sa.text("SHOW statement_timeout")) == "7s"
+
+
 def test_a_pane_that_takes_too_long_says_so_in_its_own_place(made: Host) -> None:
     """The other panes of the frame have their numbers."""
     sales = frame(made)

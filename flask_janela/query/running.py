@@ -116,8 +116,14 @@ def _limited(
 def _postgresql(connection: sa.Connection, seconds: float) -> cabc.Iterator[None]:
     """A savepoint around the statement.
 
-    Rolling back to it undoes the limit as well as the end of a transaction that an error is.
+    Rolling back to it undoes the limit as well as the end of a transaction that an error is. Where
+    each statement is a transaction of its own there is nothing to save.
     """
+    driver: t.Any = connection.connection.driver_connection
+    if getattr(driver, "autocommit", False):
+        with _postgresql_setting(connection, seconds):
+            yield
+        return
     before = [f"SAVEPOINT {_SAVEPOINT}"]
     if seconds:
         before.append(f"SET LOCAL statement_timeout = {_milliseconds(seconds)}")
@@ -130,6 +136,21 @@ def _postgresql(connection: sa.Connection, seconds: float) -> cabc.Iterator[None
                 connection,
                 [f"ROLLBACK TO SAVEPOINT {_SAVEPOINT}", f"RELEASE SAVEPOINT {_SAVEPOINT}"],
             )
+
+
+@contextlib.contextmanager
+def _postgresql_setting(connection: sa.Connection, seconds: float) -> cabc.Iterator[None]:
+    """The session's own limit, put back afterwards."""
+    if not seconds:
+        yield
+        return
+    kept = connection.exec_driver_sql("SHOW statement_timeout").scalar_one()
+    connection.exec_driver_sql(f"SET statement_timeout = {_milliseconds(seconds)}")
+    try:
+        yield
+    finally:
+        if not connection.invalidated:
+            connection.exec_driver_sql(f"SET statement_timeout = '{kept}'")
 
 
 def _send(connection: sa.Connection, commands: list[str]) -> None:
