@@ -21,6 +21,7 @@ from .writing import told
 
 _ATTEMPTS = 5
 _FLUSH_SECONDS = 1.0
+_NEVER = 2**62
 
 Bars = dict[tuple[str | None, int], dict[str, int]]
 """Calls by outcome, for each tool (None for unknown names) and step of the window."""
@@ -172,7 +173,9 @@ class Source:
             # Few calls are not folded yet, and the index over when they were written finds them.
             # One over hours would find the whole window, and SQLite would rather have that.
             hour = hour + sa.literal_column("0", sa.Integer)
+            # With an end as well, PostgreSQL expects few of them even before it has any statistics.
             within.append(ToolCall.written >= self.known.value("folded"))
+            within.append(ToolCall.written < _NEVER)
         return [hour >= window.first, hour < window.after, *within, *self._asked_for(ToolCall)]
 
     def _asked_for(self, model: t.Any) -> list[sa.ColumnElement[bool]]:
