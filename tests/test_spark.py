@@ -105,7 +105,7 @@ def test_a_frame_over_another_bind(made: Host) -> None:
 
 def test_an_agent_is_not_shown_the_java(made: Host) -> None:
     """Neither is the roster."""
-    tools = made.janela.tools_for("ana")
+    tools = made.janela.tools_for(made.people["ana"])
     with pytest.raises(Failed) as caught:
         tools.call("read_measure", {"model": "sales", "measure": "broken"})
     assert str(caught.value).startswith("The tool broke down;")
