@@ -278,6 +278,7 @@ if __name__ == "__main__":
         with made.app_context():
             seed()
         tools_over_core(made)
+        recording(made)
         adapter_over_bare(made)
         with made.app_context():
             db.session.remove()
