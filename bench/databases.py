@@ -8,10 +8,8 @@ postgresql``. Servers are looked for where the tests look for them; what is not 
 
 from __future__ import annotations
 
-import collections.abc as cabc
 import datetime as dt
 import os
-import statistics
 import sys
 import tempfile
 import time
@@ -20,6 +18,7 @@ from pathlib import Path
 
 import flask
 import sqlalchemy as sa
+from ask import Job, paired
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
@@ -63,8 +62,6 @@ STATUS = (
     "THEN 'sent' ELSE 'gone' END"
 )
 REGION = "CASE n % 4 WHEN 0 THEN 'EU' WHEN 1 THEN 'US' WHEN 2 THEN 'APAC' ELSE 'MEA' END"
-
-Job = cabc.Callable[[], object]
 
 
 def host(uri: str) -> tuple[flask.Flask, SQLAlchemy, Janela]:
@@ -142,19 +139,6 @@ def by_hand(db: SQLAlchemy, sql: str) -> Job:
             connection.exec_driver_sql(_written(db, sql)).fetchall()
 
     return job
-
-
-def paired(one: Job, other: Job, rounds: int) -> tuple[float, float, float]:
-    """Two jobs in turn: the median seconds of each, and the median of the ratios pair by pair."""
-    one(), other()
-    ones, others = [], []
-    for at in range(rounds):
-        for job, timings in ((one, ones), (other, others))[:: 1 if at % 2 else -1]:
-            started = time.perf_counter()
-            job()
-            timings.append(time.perf_counter() - started)
-    ratio = statistics.median(a / b for a, b in zip(ones, others, strict=True))
-    return statistics.median(ones), statistics.median(others), ratio
 
 
 def measure(engine: str, uri: str, rows: int) -> None:

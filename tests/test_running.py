@@ -15,6 +15,7 @@ from hosts import Host
 from sqlalchemy import orm
 from toolbox import recorded
 
+from flask_janela.config import ConfigurationError
 from flask_janela.errors import Failed, Overrun, Unavailable
 
 LIMIT = 0.3
@@ -156,7 +157,7 @@ def test_no_limit_at_all() -> None:
 @pytest.mark.parametrize("given", [-1, "soon", True])
 def test_a_limit_that_is_none_is_refused(given: object) -> None:
     with (
-        pytest.raises(Exception, match="JANELA_STATEMENT_SECONDS is"),
+        pytest.raises(ConfigurationError, match="JANELA_STATEMENT_SECONDS is"),
         desk(JANELA_STATEMENT_SECONDS=given),
     ):
         pass

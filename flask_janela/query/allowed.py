@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 
 from ..errors import listed
 
-_SEVERAL = (list, set, frozenset, tuple, cabc.Sequence, cabc.Set, cabc.Iterable, cabc.Collection)
+SEVERAL = (list, set, frozenset, tuple, cabc.Sequence, cabc.Set, cabc.Iterable, cabc.Collection)
 _WORDS: dict[t.Any, str] = {
     bool: "true or false",
     float: "a finite number",
@@ -30,7 +30,7 @@ _WORDS: dict[t.Any, str] = {
 
 def allowed(field: FieldInfo) -> str:
     """What a field may be: its choices or bounds, else what it is, else how its type is written."""
-    kind = _of_one_type(field.annotation)
+    kind = of_one_type(field.annotation)
     bounds = {type(each): each for each in field.metadata}
     most = bounds.get(annotated_types.MaxLen)
     if kind is int:
@@ -49,14 +49,14 @@ def allowed(field: FieldInfo) -> str:
 
 def of_type(annotation: t.Any) -> str:
     """How a value of a type is written."""
-    kind = _of_one_type(annotation)
+    kind = of_one_type(annotation)
     origin = t.get_origin(kind)
     if origin is t.Literal:
         return f"one of {listed(t.get_args(kind))}"
     if origin is t.Union or origin is types.UnionType:
         arms = (arm for arm in t.get_args(kind) if arm is not type(None))
         return " or ".join(dict.fromkeys(of_type(arm) for arm in arms))
-    if (origin or kind) in _SEVERAL:
+    if (origin or kind) in SEVERAL:
         inner = [arm for arm in t.get_args(kind) if arm is not Ellipsis]
         each = dict.fromkeys(of_type(arm) for arm in inner)
         return f"a list, each of it {' or '.join(each)}" if each else "a list"
@@ -76,16 +76,16 @@ def _whole(bounds: cabc.Mapping[type, t.Any]) -> str:
     return f"a whole number of at most 64 bits{f', {low.ge} or more' if low else ''}"
 
 
-def _of_one_type(annotation: t.Any) -> t.Any:
+def of_one_type(annotation: t.Any) -> t.Any:
     """A type without what is said about it and without None, where it is then one."""
     origin = t.get_origin(annotation)
     if origin is t.Annotated:
-        return _of_one_type(t.get_args(annotation)[0])
+        return of_one_type(t.get_args(annotation)[0])
     if origin is t.Union or origin is types.UnionType:
         arms = [arm for arm in t.get_args(annotation) if arm is not type(None)]
-        return _of_one_type(arms[0]) if len(arms) == 1 else annotation
+        return of_one_type(arms[0]) if len(arms) == 1 else annotation
     return annotation
 
 
 def _is_text(kind: t.Any) -> bool:
-    return _of_one_type(kind) is str
+    return of_one_type(kind) is str

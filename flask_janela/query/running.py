@@ -30,9 +30,6 @@ _STEPS = 20_000
 
 _SAVEPOINT = "janela"
 
-_LOST = "8s2b"
-"""SQLAlchemy's code for a transaction whose connection was lost before."""
-
 _CANCELLED = "57014"
 _TOO_LONG = {1969, 3024}
 """``ER_STATEMENT_TIMEOUT`` of MariaDB, ``ER_QUERY_TIMEOUT`` of MySQL."""
@@ -57,15 +54,11 @@ def run(
     with session.no_autoflush:
         try:
             connection = session.connection(bind_arguments=bound)
-            if connection.invalidated:
+            if connection.invalidated:  # by a statement before, in the same transaction
                 raise Unavailable()
             with _limited(connection, seconds):
                 found = session.execute(statement, bind_arguments=bound)
                 return found.freeze()()
-        except sa.exc.PendingRollbackError as error:
-            if error.code == _LOST:
-                raise Unavailable() from error
-            raise
         except sa.exc.DBAPIError as error:
             if _overran(error):
                 raise Overrun(seconds) from error

@@ -11,15 +11,14 @@ import datetime as dt
 import decimal
 import math
 import re
-import types
 import typing as t
 
+from ..query.allowed import SEVERAL, of_one_type
 from . import written
 
 FILTERS = dict[str, list[str]]
 """The type of filters: of a repeated key all values count."""
 
-_SEVERAL = (list, set, frozenset, tuple, cabc.Sequence, cabc.Set, cabc.Iterable, cabc.Collection)
 _TIMES = (dt.date, dt.datetime, dt.time)
 _WHOLE = re.compile(r"-?[0-9]{1,19}")
 _NUMBER = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][+-]?[0-9]{1,4})?")
@@ -43,9 +42,9 @@ def coerced(value: t.Any, annotation: t.Any, name: str) -> t.Any:
     """
     if value is None or value == "":
         return value
-    kind = _of_one_type(annotation)
+    kind = of_one_type(annotation)
     origin = t.get_origin(kind) or kind
-    if origin in _SEVERAL or origin is dict:
+    if origin in SEVERAL or origin is dict:
         return _collection(value, kind, origin, name)
     if isinstance(value, cabc.Mapping | list):
         return value
@@ -58,17 +57,6 @@ def coerced(value: t.Any, annotation: t.Any, name: str) -> t.Any:
     if origin in _TIMES:
         return value if isinstance(value, str) and not _NUMBER.fullmatch(value) else Unfit(value)
     return value
-
-
-def _of_one_type(annotation: t.Any) -> t.Any:
-    """A type without what is said about it and without None; None where there are several."""
-    origin = t.get_origin(annotation)
-    if origin is t.Annotated:
-        return _of_one_type(t.get_args(annotation)[0])
-    if origin is t.Union or origin is types.UnionType:
-        arms = [arm for arm in t.get_args(annotation) if arm is not type(None)]
-        return _of_one_type(arms[0]) if len(arms) == 1 else None
-    return annotation
 
 
 def _collection(value: t.Any, kind: t.Any, origin: t.Any, name: str) -> t.Any:
