@@ -96,6 +96,7 @@ def host(uri: str) -> tuple[flask.Flask, SQLAlchemy, Janela]:
 
     janela.scope(lambda model, caller: sa.select(model))
     janela.init_app(app, db)
+    app.extensions["bench"] = (Customer, Order)  # SQLAlchemy alone does not keep classes alive
     return app, db, janela
 
 
