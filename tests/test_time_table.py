@@ -16,7 +16,7 @@ import zoneinfo
 
 import pytest
 import sqlalchemy as sa
-from databases import MOMENT, ZONED, empty_database, model_class, settings
+from databases import IN_MEMORY, MOMENT, ZONED, bind, empty_database, model_class, settings
 from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
 from property.clock import Calendar
@@ -41,6 +41,7 @@ janela = Janela()
 
 class Moment(db.Model):
     __tablename__ = "moments"
+    __bind_key__ = "facts"
 
     id: orm.Mapped[int] = orm.mapped_column(primary_key=True, autoincrement=False)
     zone: orm.Mapped[str]
@@ -139,19 +140,24 @@ def apps() -> cabc.Iterator[dict[str, Flask]]:
         for day in ("monday", "sunday"):
             app = made[day] = Flask(__name__)
             url = stack.enter_context(empty_database())
-            app.config.from_mapping(TESTING=True, JANELA_WEEK_START=day, **settings(url))
+            app.config.from_mapping(
+                TESTING=True,
+                JANELA_WEEK_START=day,
+                SQLALCHEMY_BINDS={"facts": bind(url)},
+                **settings(IN_MEMORY["sqlite"]),
+            )
             db.init_app(app)
             janela.init_app(app, db)
             with app.app_context():
                 db.create_all()
                 rows = [{"id": at, **row} for at, row in enumerate(every)]
-                db.session.execute(sa.insert(Moment.__table__), rows)
-                db.session.commit()
+                with db.engines["facts"].begin() as connection:
+                    connection.execute(sa.insert(Moment.__table__), rows)
         yield made
         for app in made.values():
             with app.app_context():
                 db.session.remove()
-                db.engine.dispose()
+                db.engines["facts"].dispose()
 
 
 def read_as(column: str, zone: str) -> list[dt.date]:
