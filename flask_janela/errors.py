@@ -7,6 +7,7 @@ given and what is allowed. ``status`` is the HTTP status a page answers with.
 from __future__ import annotations
 
 import collections.abc as cabc
+import math
 
 
 class JanelaError(Exception):
@@ -18,6 +19,10 @@ class JanelaError(Exception):
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
+
+    def as_dict(self) -> dict[str, str | int]:
+        """What a program or a model is told of it."""
+        return {"code": self.code, "message": self.message}
 
 
 class DeclarationError(JanelaError):
@@ -73,6 +78,48 @@ class Conflict(JanelaError):
     status = 409
 
 
+class RateLimited(JanelaError):
+    """The caller asks too often and may ask again after ``retry_after`` seconds.
+
+    For a host to raise from ``@janela.before_tool``, which knows who calls; Janela counts nothing
+    by itself::
+
+        @janela.before_tool()
+        def not_too_often(caller, tool, arguments):
+            wait = limiter.seconds_until_free(caller.id)
+            if wait:
+                raise RateLimited(wait)
+
+    Whoever called is told when to ask again, the roster keeps the outcome ``rate_limited``, and a
+    page answers 429 with ``Retry-After``. Werkzeug's ``TooManyRequests``, and with it what
+    Flask-Limiter raises, means the same.
+    """
+
+    code = "rate_limited"
+    status = 429
+
+    def __init__(self, retry_after: float | None = None, message: str | None = None) -> None:
+        self.retry_after = None if retry_after is None else _whole_seconds(retry_after)
+        super().__init__(message or f"You ask too often. {self._when()}")
+
+    def as_dict(self) -> dict[str, str | int]:
+        wait = {} if self.retry_after is None else {"retry_after": self.retry_after}
+        return {**super().as_dict(), **wait}
+
+    def _when(self) -> str:
+        if self.retry_after is None:
+            return "Wait a while before asking again."
+        seconds = "second" if self.retry_after == 1 else "seconds"
+        return f"Ask again in {self.retry_after} {seconds}."
+
+
+class TooLarge(JanelaError):
+    """More was sent than a page takes. Nothing was changed."""
+
+    code = "too_large"
+    status = 413
+
+
 class Failed(JanelaError):
     """A tool broke down. The log has what happened, under the id that the message names."""
 
@@ -98,6 +145,11 @@ class Unavailable(Failed):
 
     def __init__(self) -> None:
         super().__init__("The database cannot be reached at this moment. Try again in a while.")
+
+
+def _whole_seconds(given: float) -> int:
+    """A time to wait in whole seconds, at least one: who comes back early is refused again."""
+    return max(math.ceil(given), 1) if math.isfinite(given) else 1
 
 
 def quoted(value: object) -> str:

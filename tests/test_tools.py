@@ -31,6 +31,7 @@ from flask_janela import (
     Frame,
     JanelaError,
     NotFound,
+    RateLimited,
     Refused,
     Sum,
     Tools,
@@ -414,7 +415,7 @@ class NotAllowed(Exception):
 
 
 def outcomes(made: Host) -> dict[str, t.Callable[[], t.Any]]:
-    """One call for each of the eight things that can become of one."""
+    """One call for each of the nine things that can become of one."""
     ids = arranged(made)
     made.janela.denies_with(NotAllowed)
 
@@ -423,6 +424,8 @@ def outcomes(made: Host) -> dict[str, t.Callable[[], t.Any]]:
         """Break down in one way or another."""
         if how == "forbid":
             raise NotAllowed("order 17 belongs to Acme")
+        if how == "wait":
+            raise RateLimited(30)
         raise RuntimeError("password=hunter2")
 
     tools = ana(made, write=True)
@@ -437,11 +440,12 @@ def outcomes(made: Host) -> dict[str, t.Callable[[], t.Any]]:
         "refused": lambda: tools.call("explode", {"how": "forbid"}),
         "unauthenticated": lambda: made.janela.tools_for(None).call("list_frames", {}),
         "caller_gone": lambda: gone.call("list_frames", {}),
+        "rate_limited": lambda: tools.call("explode", {"how": "wait"}),
         "failed": lambda: tools.call("explode", {"how": "crash"}),
     }
 
 
-def test_eight_things_become_of_a_call_and_no_two_look_alike(made: Host) -> None:
+def test_nine_things_become_of_a_call_and_no_two_look_alike(made: Host) -> None:
     """An answer of nothing is an answer; everything else raises its own kind."""
     kinds = {
         "invalid": BadRequest,
@@ -450,6 +454,7 @@ def test_eight_things_become_of_a_call_and_no_two_look_alike(made: Host) -> None
         "refused": Refused,
         "unauthenticated": Unauthenticated,
         "caller_gone": CallerGone,
+        "rate_limited": RateLimited,
         "failed": Failed,
     }
     for outcome, call in outcomes(made).items():
