@@ -695,6 +695,14 @@ def _who(caller: t.Any, current_user: str) -> None:
     """Say who."""
 
 
+def _hidden(caller: t.Any, _secret: str) -> None:
+    """Take what a schema cannot name."""
+
+
+def _kept(caller: t.Any, model_dump: str) -> None:
+    """Take what pydantic calls so."""
+
+
 def _silent(caller: t.Any) -> None: ...
 
 
@@ -705,6 +713,8 @@ def _silent(caller: t.Any) -> None: ...
         (_any_number, None, "name every argument"),
         (_untyped, None, "flight has no type"),
         (_who, None, "who is asking"),
+        (_hidden, None, "_secret, which pydantic keeps"),
+        (_kept, None, "model_dump, which pydantic keeps"),
         (_silent, None, "says nothing"),
         (_no_caller, "Rebook!", "cannot be a tool's name"),
         (lambda caller: None, "read_pane", "docstring"),
@@ -719,6 +729,20 @@ def test_a_function_that_cannot_be_a_tool_is_refused_with_the_fix(
 
     with pytest.raises(DeclarationError, match=said):
         declare()
+
+
+def test_an_argument_may_be_called_as_a_method_of_pydantics(made: Host) -> None:
+    """It arrives, and nobody is warned."""
+
+    @made.janela.tool()
+    def convert(
+        caller: t.Any, copy: str, exact: str, json: str, schema: str = "", model_id: int = 0
+    ) -> list[t.Any]:
+        """Say what came."""
+        return [copy, exact, json, schema, model_id]
+
+    given = {"copy": "a", "exact": "", "json": "{}", "schema": "public", "model_id": "7"}
+    assert ana(made).call("convert", given) == {"result": ["a", "", "{}", "public", 7]}
 
 
 def test_a_hosts_tool_cannot_take_the_name_of_another(made: Host) -> None:

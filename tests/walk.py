@@ -152,3 +152,64 @@ def steps() -> list[Step]:
         for rule in rules
         for method in METHODS
     ]
+
+
+_FRAME = ("kiosk", "several", "refresh", "sort.711003", "q.region", "q.placed.last", "q.pieces.gte")
+_ASKED = (
+    "granularity", "limit", "order", "other", "over", "renderer", "value_labels", "companions",
+    "q.region", "q.placed", "q.placed.gte", "q.placed.last", "q.placed.this", "q.paid",
+    "q.pieces", "q.region.null", "where.region", "where.placed.lt",
+)  # fmt: skip
+_ROWS = ("measure", "cursor", "q.region", "q.placed.lte", "where.product", "where.pieces.gt")
+_TYPED = (
+    "kind", "model", "measure", "dimension", "granularity", "renderer", "title", "span", "height",
+    "limit", "order", "other", "value_labels", "over", "prominence", "companions", "filters",
+    "heading", "body", "link", "partial",
+)  # fmt: skip
+_TOOLS = ("window", "agent", "sort")
+
+PARAMETERS: dict[str, tuple[str, ...]] = {
+    "/": ("search", "sort", "deleted"),
+    "/frames/<int:frame_id>": _FRAME,
+    "/frames/<int:frame_id>/filter": (
+        "dimension", "do", "are", "unknown", "find", "found", "period", "from", "to", "value",
+        *_FRAME,
+    ),
+    "/frames/<int:frame_id>/panes/<int:pane_id>": _FRAME,
+    "/frames/<int:frame_id>/panes/<int:pane_id>.csv": _FRAME,
+    "/frames/<int:frame_id>/panes/<int:pane_id>/rows": (*_FRAME, "cursor"),
+    "/frames/<int:frame_id>/panes/<int:pane_id>/rows.csv": _FRAME,
+    "/ask/<model>/<measure>": _ASKED,
+    "/ask/<model>/<measure>.csv": _ASKED,
+    "/ask/<model>/<measure>/<dimension>": _ASKED,
+    "/ask/<model>/<measure>/<dimension>.csv": _ASKED,
+    "/rows/<model>": _ROWS,
+    "/rows/<model>.csv": _ROWS,
+    "/explore": ("model", "measure", "dimension"),
+    "/frames/<int:frame_id>/arrange": ("first", "removed"),
+    "/frames/<int:frame_id>/panes/new": _TYPED,
+    "/frames/<int:frame_id>/panes/preview": (*_TYPED, "fields"),
+    "/tools": _TOOLS,
+    "/tools/<path:name>": (*_TOOLS, "outcome", "caller", "before"),
+    "/tools.json": _TOOLS,
+    "/tools.csv": _TOOLS,
+}  # fmt: skip
+"""What the addresses of pages may say."""
+
+FIELDS: dict[str, tuple[str, ...]] = {
+    "/frames/<int:frame_id>/star": ("on", "back"),
+    "/ask/<model>/<measure>": ("frame",),
+    "/ask/<model>/<measure>/<dimension>": ("frame",),
+    "/frames/new": ("name", "description", "columns", "gap", "filters"),
+    "/frames/<int:frame_id>/edit": (
+        "version", "name", "description", "columns", "gap", "filters", "drop", "restore",
+    ),
+    "/frames/<int:frame_id>/delete": ("version",),
+    "/frames/<int:frame_id>/panes/new": ("version", "do", "restore", *_TYPED),
+    "/frames/<int:frame_id>/panes/<int:pane_id>/edit": ("version", "do", "restore", *_TYPED),
+    "/frames/<int:frame_id>/panes/<int:pane_id>/move": ("version", "to"),
+    "/frames/<int:frame_id>/panes/<int:pane_id>/resize": ("version", "span", "height"),
+    "/frames/<int:frame_id>/panes/<int:pane_id>/duplicate": ("version",),
+    "/frames/<int:frame_id>/panes/<int:pane_id>/remove": ("version",),
+}  # fmt: skip
+"""What the forms of changes may say."""

@@ -74,6 +74,29 @@ def read(
     return Arguments(given, tuple(pairs["q"]), tuple(pairs["where"]))
 
 
+def whole(given: str | None) -> int | None:
+    """A whole number as an address or a form has it; None for whatever else stands there.
+
+    Of at most 18 digits, which every database compares with a key.
+    """
+    if given is None or not (given.isascii() and given.isdecimal() and len(given) <= 18):
+        return None
+    return int(given)
+
+
+def place_of(url: str | None) -> tuple[str, str, str]:
+    """The host, path and query of an address that somebody else wrote, each "" without one.
+
+    Browsers read more than one way of writing another site's address, so what is no plain address
+    has no place at all.
+    """
+    try:
+        parts = urllib.parse.urlsplit(url or "")
+    except ValueError:
+        return "", "", ""
+    return parts.netloc, parts.path, parts.query
+
+
 def _unknown(names: list[str], allowed: list[str], *, filters: bool) -> str:
     which = "is not a parameter" if len(names) == 1 else "are not parameters"
     said = f"{listed(quoted(name) for name in names)} {which} of this page"

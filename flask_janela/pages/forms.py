@@ -16,8 +16,10 @@ import flask
 from pydantic.fields import FieldInfo
 
 from ..errors import BadRequest, quoted
+from ..frames.models import MOST_ID
 from ..query.question import PaneOptions
 from ..vocabulary.formats import in_words
+from . import addresses
 
 Control = t.Literal["text", "area", "number", "select", "drawn", "checks", "check"]
 
@@ -269,8 +271,9 @@ def version() -> int:
         BadRequest: when it does not say.
     """
     given = flask.request.form.get("version", "")
-    if not (given.isascii() and given.isdigit() and len(given) < 10):
+    number = addresses.whole(given)
+    if number is None or number > MOST_ID:
         raise BadRequest(
             f"version is {quoted(given)}: send the version of the frame that the form was made for"
         )
-    return int(given)
+    return number

@@ -8,7 +8,6 @@ from __future__ import annotations
 import collections.abc as cabc
 import functools
 import typing as t
-import urllib.parse
 
 import flask
 from flask.typing import ResponseReturnValue
@@ -18,6 +17,7 @@ from .. import caller as callers
 from ..errors import Refused, TooLarge, Unauthenticated
 from ..hooks import Action
 from ..state import current_state
+from . import addresses
 
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 
@@ -83,7 +83,7 @@ def require_same_origin(request: flask.Request) -> None:
         allowed = site in {"same-origin", "none"}
     else:
         source = request.headers.get("Origin") or request.headers.get("Referer")
-        allowed = source is None or urllib.parse.urlsplit(source).netloc == request.host
+        allowed = source is None or addresses.place_of(source)[0] == request.host
     if not allowed:
         raise Refused(
             "This change was asked for by a page of another site, so nothing was changed. Open "
