@@ -103,7 +103,7 @@ def test_a_race_for_one_frame_ends_with_one(monkeypatch: pytest.MonkeyPatch) -> 
     ("attributes", "said"),
     [
         ({"name": " "}, "name is .*1 to 200 characters"),
-        ({"name": "x" * 201}, "1 to 200 characters"),
+        ({"name": "x" * 201}, "name is 201 characters long: use at most 200"),
         ({"columns": 0}, 'columns is "0": use a whole number from 1 to 12'),
         ({"columns": 13}, "from 1 to 12"),
         ({"gap": 9}, 'gap is "9": use a whole number from 0 to 8'),

@@ -29,7 +29,7 @@ _LONG = 1000
 _FEW = 12
 """So many whole numbers are offered one by one."""
 
-_BETWEEN = re.compile(r'; (?="|[a-z_]+(?: is "|: ))')
+_BETWEEN = re.compile(r'; (?="|[a-z_]+(?: is "|: | is [0-9,]+ characters| has [0-9,]+ names))')
 
 LABELS = {
     "model": "Of",
@@ -155,7 +155,7 @@ def field(
 
 def own_error(name: str, errors: cabc.Iterable[str]) -> str:
     """Those of a form's errors that are about one field, without saying its name beside it."""
-    begins = re.compile(rf'{name}(?: is ".*?")?: (?=\S)')
+    begins = re.compile(rf'{name}(?:(?: is ".*?")?: (?=\S)| is (?=[0-9])| (?=has [0-9]))')
     found = [each[match.end() :] for each in errors if (match := begins.match(each))]
     return " ".join(f"{each[:1].upper()}{each[1:]}." for each in found)
 
