@@ -99,7 +99,9 @@ class RateLimited(JanelaError):
     status = 429
 
     def __init__(self, retry_after: float | None = None, message: str | None = None) -> None:
-        self.retry_after = None if retry_after is None else _whole_seconds(retry_after)
+        known = retry_after is not None and math.isfinite(retry_after)
+        # In whole seconds, at least one: who comes back early is refused again.
+        self.retry_after = max(math.ceil(retry_after or 0), 1) if known else None
         super().__init__(message or f"You ask too often. {self._when()}")
 
     def as_dict(self) -> dict[str, str | int]:
@@ -145,11 +147,6 @@ class Unavailable(Failed):
 
     def __init__(self) -> None:
         super().__init__("The database cannot be reached at this moment. Try again in a while.")
-
-
-def _whole_seconds(given: float) -> int:
-    """A time to wait in whole seconds, at least one: who comes back early is refused again."""
-    return max(math.ceil(given), 1) if math.isfinite(given) else 1
 
 
 def quoted(value: object) -> str:
