@@ -23,8 +23,8 @@ from walk import FIELDS, FORMS, PARAMETERS, PLACES, QUERIES, address_of, steps
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
-STATUSES = {200, 303, 308, 400, 401, 403, 404, 405, 409, 413}
-"""All that a page may answer."""
+STATUSES = {200, 206, 303, 308, 400, 401, 403, 404, 405, 409, 413, 416}
+"""All that a page may answer; 206 and 416 a part of a file that is the same for everybody."""
 
 FORM = "application/x-www-form-urlencoded"
 
