@@ -34,6 +34,7 @@ FITTING: dict[str, st.SearchStrategy[t.Any]] = {
     "pane_id": st.sampled_from((*PANES["north"], PANES["south"][0], 0)),
     "version": st.sampled_from((1, 2, 10**12)),
     "key": st.sampled_from((*map(str, ORDERS.values()), "0", "x")),
+    "cursor": st.sampled_from(("0", "1", "2147483648", "999999999999999999", "x", "1,2")),
     "model": st.sampled_from(("orders", "orders", "visits", "nothing")),
     "measure": st.sampled_from(NAMES),
     "dimension": st.sampled_from(NAMES),
