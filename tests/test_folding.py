@@ -9,7 +9,7 @@ import typing as t
 import pytest
 import sqlalchemy as sa
 from hosts import Host
-from ledger import NOW, TOOLS, call, figures, keep, kept, many
+from ledger import NOW, TOOLS, call, figures, keep, kept, many, rank
 
 from flask_janela.roster import ToolCall, ToolMark, ToolUsage, folding, marks, report, retention
 from flask_janela.roster.periods import hour_of
@@ -166,7 +166,7 @@ def test_whoever_reads_while_it_is_folded_counts_each_call_once(
 
 
 def test_names_made_up_make_no_rows_without_end(made: Host) -> None:
-    """An hour and a day keep the most called ones; all are counted."""
+    """An hour and a day keep the most called ones, the window theirs; all are counted."""
     calls = [
         call(tool=f"guess_{at}", group="", unknown=True, outcome="not_found")
         for at in range(100)
@@ -175,11 +175,102 @@ def test_names_made_up_make_no_rows_without_end(made: Host) -> None:
     keep(made, calls)
     stamp(made, SECOND)
     fold(made, SECOND + 100_000)
-    assert len(usage(made)) == 2 * (MOST_UNKNOWN + 1)
+    assert len(usage(made)) == 3 * (MOST_UNKNOWN + 1)
     line = total(made).groups[-1].tools[0]
     assert line.figures.calls == 105
     assert [count for _, count in line.names[:6]] == [2, 2, 2, 2, 2, 1]
     assert line.more
+
+
+def longest(made: Host) -> set[tuple[int, int]]:
+    """First hour and length of what is added up beyond days."""
+    return {(row.hour, row.span) for row in usage(made) if row.span > 24}
+
+
+def shown(made: Host) -> t.Any:
+    """What the roster says of the longest window, but for the last digits of averages."""
+    found = total(made)
+    lines = [(line.name, line.figures) for group in found.groups for line in group.tools]
+    return [
+        (name, each.outcomes, each.forged, each.latency.p99, each.trend, each.last_error)
+        for name, each in [*lines, ("", found.totals.figures)]
+    ]
+
+
+@pytest.mark.parametrize("agent", ["", "morning-brief"])
+def test_the_longest_window_is_added_up_as_far_as_its_hours_are_closed(
+    made: Host, agent: str
+) -> None:
+    """Its rows say the same as its days and hours, of all agents and of each."""
+    calls = many(3000, days=40)
+    keep(made, calls)
+    stamp(made, SECOND - 1)
+    fold(made, SECOND)
+    hour = hour_of(NOW)
+    first = hour - hour % 24 - 29 * 24
+    assert longest(made) == {(first, hour - first)}
+    reader = made.janela.reader(made.people["ana"])
+    found = report.roster(reader, TOOLS, window="30d", agent=agent)
+    mine = [each for each in calls if not agent or each.agent == agent]
+    expected = figures(mine, "30d")
+    got = found.totals.figures
+    assert (got.outcomes, got.forged) == (expected["outcomes"], expected["forged"])
+    assert got.latency.p50 == pytest.approx(rank(expected["ran"], 0.5), rel=0.01)
+    assert got.latency.average == pytest.approx(sum(expected["ran"]) / len(expected["ran"]))
+    before = shown(made)
+    made.db.session.execute(sa.delete(ToolUsage).where(ToolUsage.span > 24))
+    made.db.session.commit()
+    assert shown(made) == before
+
+
+@pytest.mark.parametrize("hours_ago", [1, 10, 14, 15, 100, 29 * 24 + 14])
+def test_a_call_that_is_written_late_is_in_the_longest_window(made: Host, hours_ago: int) -> None:
+    """Whether its hour was in a day that is over or in today."""
+    calls = many(300, days=31)
+    keep(made, calls)
+    stamp(made, SECOND - 1)
+    fold(made, SECOND)
+    known = longest(made)
+    late = call(started=NOW - dt.timedelta(hours=hours_ago), duration=9_999_999.0)
+    keep(made, [late])
+    stamp(made, SECOND + 1, after=len(calls))
+    fold(made, SECOND + 5)
+    assert longest(made) == known
+    got, expected = total(made).totals.figures, figures([*calls, late], "30d")
+    assert got.outcomes == expected["outcomes"]
+    assert got.latency.most == 9_999_999.0
+
+
+def test_the_longest_window_moves_on_with_hours_and_days(made: Host) -> None:
+    """At every hour that closes; there is never more than one of it."""
+    calls = many(500, days=35)
+    keep(made, calls)
+    stamp(made, SECOND - 1)
+    fold(made, SECOND)
+    state = made.app.extensions["janela"]
+    for hours in (1, 9, 10, 11, 34, 24 * 20):
+        now = NOW + dt.timedelta(hours=hours)
+        calls.append(call(started=now - dt.timedelta(minutes=1)))
+        keep(made, calls[-1:])
+        stamp(made, int(now.timestamp()) - 1, after=len(calls) - 1)
+        state.now = lambda now=now: now
+        assert total(made).totals.figures.outcomes == figures(calls, "30d", now)["outcomes"]
+        fold(made, int(now.timestamp()))
+        hour = hour_of(now)
+        first = hour - hour % 24 - 29 * 24
+        assert longest(made) == {(first, hour - first)}
+        assert total(made).totals.figures.outcomes == figures(calls, "30d", now)["outcomes"]
+
+
+def test_nothing_is_left_of_the_longest_window_when_no_call_is_in_it(made: Host) -> None:
+    """However long nobody called, what is old enough to be pruned is not in a sum either."""
+    keep(made, many(500, days=29))
+    stamp(made, SECOND - 1)
+    fold(made, SECOND)
+    assert longest(made)
+    config = made.app.extensions["janela"].config
+    retention.prune(made.db.engine, config, "test", now=SECOND + 500 * 86400)
+    assert usage(made) == []
 
 
 def test_pruning_keeps_what_the_windows_need(made: Host) -> None:

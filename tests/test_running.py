@@ -209,6 +209,6 @@ def test_a_server_that_is_killed_is_one_clear_page_and_comes_back(
         assert len(tools.call("get_frame", {"frame_id": 1})["panes"]) == 1
         tools.call("add_pane", {"frame_id": 1, "model": "orders", "measure": "revenue"})
         assert len(tools.call("get_frame", {"frame_id": 1})["panes"]) == 2
-        assert made.janela.recorder.flush()
+        made.janela.recorder.close()
         made.db.session.remove()
         made.db.drop_all()

@@ -1,187 +1,19 @@
-"""Instants around every change of the clocks of 2024 to 2027, in twelve zones, on every database.
-
-Each is kept four ways: as naive UTC, as what the zone's clocks showed, as an aware time and as a
-date. Whatever it is split by, the counts are those of a loop that walks the calendar.
-"""
+"""Every change of the clocks of 2024 to 2027, in twelve zones, on every database."""
 
 from __future__ import annotations
 
-import collections
 import collections.abc as cabc
-import contextlib
-import datetime as dt
-import functools
-import itertools
-import zoneinfo
 
 import pytest
-import sqlalchemy as sa
-from databases import MOMENT, ZONED, empty_database, model_class, settings
+from databases import bind, empty_database
 from flask import Flask
-from flask_sqlalchemy import SQLAlchemy
-from property.clock import Calendar
-from sqlalchemy import orm
-
-from flask_janela import Count, Janela, Result, TimeDimension, Vocabulary
-
-ZONES = (
-    *("America/New_York", "America/Los_Angeles", "America/Santiago", "America/Sao_Paulo"),
-    *("Europe/London", "Europe/Madrid", "Africa/Cairo", "Asia/Tehran"),
-    *("Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Chatham", "Pacific/Apia"),
-)
-FIRST, LAST = dt.datetime(2024, 1, 1, tzinfo=dt.UTC), dt.datetime(2028, 1, 1, tzinfo=dt.UTC)
-DAY, HOUR, MINUTE = dt.timedelta(days=1), dt.timedelta(hours=1), dt.timedelta(minutes=1)
-TICK = dt.timedelta(microseconds=1)
-AROUND = (-25 * HOUR, -2 * HOUR, -HOUR, -30 * MINUTE, -MINUTE, -TICK)
-LONGER = ("day", "week", "month", "quarter", "year")
-
-db = SQLAlchemy(model_class=model_class())
-janela = Janela()
-
-
-class Moment(db.Model):
-    __tablename__ = "moments"
-
-    id: orm.Mapped[int] = orm.mapped_column(primary_key=True, autoincrement=False)
-    zone: orm.Mapped[str]
-    utc_at: orm.Mapped[dt.datetime] = orm.mapped_column(MOMENT)
-    local_at: orm.Mapped[dt.datetime] = orm.mapped_column(MOMENT)
-    aware_at: orm.Mapped[dt.datetime] = orm.mapped_column(ZONED)
-    on_day: orm.Mapped[dt.date]
-
-    __mapper_args__ = {"polymorphic_on": "zone", "polymorphic_identity": ""}
-
-
-def public(zone: str) -> str:
-    return zone.partition("/")[2].lower()
-
-
-def declare(zone: str) -> type:
-    """The moments of one zone, whose clocks their local times were read from."""
-
-    class Words(Vocabulary, name=public(zone)):
-        moments = Count()
-        utc = TimeDimension("utc_at")
-        local = TimeDimension("local_at", stored=zone)
-        aware = TimeDimension("aware_at")
-        date = TimeDimension("on_day")
-
-    own = {"__mapper_args__": {"polymorphic_identity": zone}, "Janela": Words}
-    return type(public(zone).title(), (Moment,), own)
-
-
-for each in ZONES:
-    declare(each)
-
-
-@janela.scope
-def scope(model: type[Moment], caller: str) -> sa.Select[tuple[Moment]]:
-    return sa.select(model)
-
-
-@janela.timezone
-def timezone(caller: str) -> str:
-    """The caller of these tests is the zone they read in."""
-    return caller
-
-
-@functools.cache
-def changes(zone: str) -> list[dt.datetime]:
-    """The instants at which a zone's clocks are changed, found by walking hours and minutes."""
-    at = zoneinfo.ZoneInfo(zone)
-    found, hour = [], FIRST
-    while hour < LAST:
-        if hour.astimezone(at).utcoffset() != (hour + HOUR).astimezone(at).utcoffset():
-            minutes = (hour + MINUTE * n for n in range(1, 61))
-            before = hour.astimezone(at).utcoffset()
-            found.append(next(m for m in minutes if m.astimezone(at).utcoffset() != before))
-        hour += HOUR
-    return found
-
-
-@functools.cache
-def instants(zone: str) -> list[dt.datetime]:
-    """Around each change of the clocks, and around the turn of each month."""
-    turns = [
-        dt.datetime(year, month, 1, tzinfo=zoneinfo.ZoneInfo(zone)).astimezone(dt.UTC)
-        for year in range(2024, 2028)
-        for month in range(1, 13)
-    ]
-    steps = [*AROUND, *(-step for step in AROUND), dt.timedelta()]
-    found = [change + step for change in changes(zone) for step in steps]
-    found += [turn + step for turn in turns for step in (-TICK, dt.timedelta(), MINUTE)]
-    return sorted(found)
-
-
-def kept(zone: str) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = []
-    for instant in instants(zone):
-        local = instant.astimezone(zoneinfo.ZoneInfo(zone)).replace(tzinfo=None)
-        naive = instant.replace(tzinfo=None)
-        rows.append(
-            {
-                "zone": zone,
-                "utc_at": naive,
-                "local_at": local,
-                "aware_at": instant,
-                "on_day": local.date(),
-            }
-        )
-    return rows
+from moments import ZONES, applications, changes, check_hours, check_intervals, public
 
 
 @pytest.fixture(scope="module")
 def apps() -> cabc.Iterator[dict[str, Flask]]:
-    """Two applications over the same rows, by the first day of their weeks."""
-    every = list(itertools.chain.from_iterable(map(kept, ZONES)))
-    with contextlib.ExitStack() as stack:
-        made = {}
-        for day in ("monday", "sunday"):
-            app = made[day] = Flask(__name__)
-            url = stack.enter_context(empty_database())
-            app.config.from_mapping(TESTING=True, JANELA_WEEK_START=day, **settings(url))
-            db.init_app(app)
-            janela.init_app(app, db)
-            with app.app_context():
-                db.create_all()
-                rows = [{"id": at, **row} for at, row in enumerate(every)]
-                db.session.execute(sa.insert(Moment.__table__), rows)
-                db.session.commit()
+    with empty_database() as url, applications(bind(url)) as made:
         yield made
-        for app in made.values():
-            with app.app_context():
-                db.session.remove()
-                db.engine.dispose()
-
-
-def read_as(column: str, zone: str) -> list[dt.date]:
-    """What a column holds of each instant: of a time shown twice, its first showing."""
-    at = zoneinfo.ZoneInfo(zone)
-    if column == "date":
-        return [instant.astimezone(at).date() for instant in instants(zone)]
-    if column == "local":
-        shown = (instant.astimezone(at).replace(tzinfo=None) for instant in instants(zone))
-        return [wall.replace(tzinfo=at, fold=0).astimezone(dt.UTC) for wall in shown]
-    return list(instants(zone))
-
-
-def ask(app: Flask, zone: str, column: str, granularity: str, **filters: object) -> Result:
-    with app.app_context():
-        return janela.ask(
-            public(zone),
-            "moments",
-            by=column,
-            granularity=granularity,
-            filters={f"{column}.{operator}": value for operator, value in filters.items()},
-            caller=zone,
-        )
-
-
-def counted(result: Result) -> dict[object, object]:
-    """The rows that count anything, all of them in order and none of them twice."""
-    keys = [row.key for row in result.rows]
-    assert keys == sorted(set(keys))
-    return {row.key: row.value for row in result.rows if row.value}
 
 
 @pytest.mark.parametrize("column", ["utc", "local", "aware", "date"])
@@ -190,13 +22,7 @@ def test_every_interval_counts_what_a_loop_counts(
     apps: dict[str, Flask], zone: str, column: str
 ) -> None:
     """By day, week, month, quarter and year, with weeks that start on Monday and on Sunday."""
-    for week_start, granularity in itertools.product(apps, LONGER):
-        calendar = Calendar(zoneinfo.ZoneInfo(zone), week_start, LAST)
-        points = read_as(column, zone)
-        expected = collections.Counter(calendar.bucket(point, granularity) for point in points)
-        result = ask(apps[week_start], zone, column, granularity)
-        assert counted(result) == expected, (week_start, granularity)
-        assert result.total == len(points)
+    check_intervals(apps, zone, column)
 
 
 @pytest.mark.parametrize("column", ["utc", "local", "aware"])
@@ -205,16 +31,7 @@ def test_every_hour_around_a_change_counts_what_a_loop_counts(
     apps: dict[str, Flask], zone: str, column: str
 ) -> None:
     """The days on both sides of each change; where clocks are never changed, of a new year."""
-    calendar = Calendar(zoneinfo.ZoneInfo(zone), "monday", LAST)
-    points = read_as(column, zone)
-    for change in changes(zone) or [dt.datetime(2025, 1, 1, tzinfo=dt.UTC)]:
-        day = change.astimezone(calendar.zone).date()
-        days = (day - DAY, day, day + DAY)
-        hours = (calendar.bucket(point, "hour") for point in points if calendar.day(point) in days)
-        expected = collections.Counter(hours)
-        assert expected
-        found = ask(apps["monday"], zone, column, "hour", gte=days[0], lte=days[-1])
-        assert counted(found) == expected, change
+    check_hours(apps, zone, column)
 
 
 def test_the_clocks_of_nine_of_the_zones_are_changed() -> None:

@@ -183,15 +183,14 @@ def _single(part: Aggregate, dialect: Dialect) -> Column:
 
 def _sum(column: Column, type_: t.Any, kind: Kind, dialect: Dialect) -> Aggregate:
     exact = _exact_sum(column, type_, kind, dialect)
-    order = tuple(sa.func.coalesce(each, 0) for each in exact.order)
     if kind is not Kind.FLOAT:
-        return dataclasses.replace(exact, order=order)
+        return exact
     # Both infinities add up to nothing that SQLite can keep: unknown, where 0 would be a lie.
     known = Part(sa.func.count(column), sum)
     return Aggregate(
         (*exact.parts, known),
         lambda values: None if _is_lost(values[0], values[1]) else exact.finish(values[:1]),
-        order,
+        tuple(sa.func.coalesce(each, 0) for each in exact.order),
     )
 
 
@@ -230,7 +229,8 @@ def _exact_sum(column: Column, type_: t.Any, kind: Kind, dialect: Dialect) -> Ag
 
 
 def _plain_sum(total: Column, finish: cabc.Callable[[Values], Value]) -> Aggregate:
-    return Aggregate((Part(total, _decimal_sum),), finish, (total,))
+    known = sa.func.coalesce(total, 0)
+    return Aggregate((Part(known, _decimal_sum),), finish, (known,))
 
 
 def _scaled_sum(column: Column, plain: t.Any, *, wide: bool) -> Aggregate:
@@ -242,16 +242,18 @@ def _scaled_sum(column: Column, plain: t.Any, *, wide: bool) -> Aggregate:
     stored: Column = sa.type_coerce(column, sa.Double())
     if scale is None or precision is None or precision > 15:
         digits = getattr(plain, "decimal_return_scale", None) or scale or 10
-        total = sa.func.sum(stored)
+        total: Column = sa.func.sum(stored)
 
         def rounded(values: Values) -> Value:
             return decimal.Decimal(f"{values[0] or 0.0:.{digits}f}")
 
         return Aggregate((Part(total, _float_sum),), rounded, (total,))
-    units = sa.cast(sa.func.round(stored * 10**scale), sa.BigInteger())
+    # Written out, so that SQLite takes the sum to sort by for the one that is selected.
+    factor = sa.literal_column(str(10**scale), sa.Integer())
+    units = sa.cast(sa.func.round(stored * factor), sa.BigInteger())
     if wide:
         return _halves(units, scale)
-    total = sa.func.sum(units)
+    total = sa.func.coalesce(sa.func.sum(units), 0)
     return Aggregate((Part(total, sum),), lambda values: _units(values[0] or 0, scale), (total,))
 
 
@@ -263,8 +265,9 @@ def _halves(column: Column, scale: int) -> Aggregate:
     def finish(values: Values) -> Value:
         return _units(int(values[0] or 0) * 2**32 + int(values[1] or 0), scale)
 
-    carried = high + low.op(">>")(32)
-    return Aggregate((Part(high, sum), Part(low, sum)), finish, (carried, low.op("&")(_LOW)))
+    carried = sa.func.coalesce(high + low.op(">>")(32), 0)
+    rest = sa.func.coalesce(low.op("&")(_LOW), 0)
+    return Aggregate((Part(high, sum), Part(low, sum)), finish, (carried, rest))
 
 
 def _units(units: int, scale: int) -> Value:

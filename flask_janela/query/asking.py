@@ -16,8 +16,8 @@ from ..vocabulary import keys as key_values
 from ..vocabulary.kinds import Kind
 from .applying import apply
 from .conditions import Stretch, holds, reaches, stretch
+from .dialect import VALUE, Dialect
 from .dialect import Column as SQLColumn
-from .dialect import Dialect
 from .filters import Layers, pairs, parse, same
 from .labels import bucket_label
 from .ordering import Ordering
@@ -201,12 +201,13 @@ class _Asking:
     def _by_category(self, dimension: BoundDimension) -> tuple[list[Row], bool, Values]:
         column = self.source.column(dimension)
         limit = self.question.limit or LIMIT
-        statement = grouped(self.source, column, self.selection.expressions)
         by = Ordering(self.question.order, dimension, self.dialect, self.reader.locale)
-        terms = by.terms(column, self.selection.order)
-        statement = statement.order_by(*terms).limit(limit + 1)
+        selected, value = self._sortable() if by.by_value else (self.selection.expressions, {})
+        statement = grouped(self.source, column, selected)
+        statement = statement.order_by(*by.terms(column, value)).limit(limit + 1)
+        own = slice(1, 1 + len(self.selection.expressions))
         groups: list[tuple[key_values.Key, Values]] = [
-            (row[0], tuple(row[1:])) for row in self._run(statement).all()
+            (row[0], tuple(row[own])) for row in self._run(statement).all()
         ]
         truncated = len(groups) > limit
         locale = self.reader.locale
@@ -221,6 +222,19 @@ class _Asking:
             rest = self._ask(beyond(column, dimension, [row.key for row in rows]))
             rows.append(self.selection.row(None, key_values.OTHER_LABEL, rest, is_other=True))
         return rows, True, self._ask()
+
+    def _sortable(self) -> tuple[list[SQLColumn], dict[str, SQLColumn]]:
+        """What to select, and after it what sorts by the measure if that is not among it; and by
+        which labels to sort."""
+        selected = list(self.selection.expressions)
+        places = {id(expression): at for at, expression in enumerate(selected)}
+        value: dict[str, SQLColumn] = {}
+        for expression in self.selection.order:
+            label = self.source.free_label(f"{VALUE}_{len(value)}")
+            at = places.setdefault(id(expression), len(selected))
+            selected[at : at + 1] = [expression.label(label)]
+            value[label] = expression
+        return selected, value
 
     # by time
 

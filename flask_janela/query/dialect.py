@@ -36,6 +36,9 @@ KEY = "janela_key"
 Where a table has a column of that name, a database would group by that one: see ``free_label``.
 """
 
+VALUE = "janela_value"
+"""What the labels of expressions to sort by begin with."""
+
 
 def bound(value: t.Any, type_: sa.types.TypeEngine[t.Any]) -> Column:
     """A value as a parameter to compare a column of a type with.
@@ -62,6 +65,18 @@ class Dialect:
         """ORDER BY terms that put nulls last, whichever way the rest goes."""
         unknown = sa.case((expression.is_(None), 1), else_=0)
         return [unknown, expression.desc() if descending else expression.asc()]
+
+    def ordered_by_label(self, label: str, expression: Column, *, descending: bool) -> list[Column]:
+        """The same terms for a selected expression, which is not computed again where that is
+        possible: MariaDB would add up the rows once more for each time it is written."""
+        column: Column = sa.literal_column(label)
+        if self.name == "sqlite":
+            return self.ordered(column, descending=descending)
+        if self.name in MYSQL and descending:
+            return [column.desc()]
+        if self.name in {"postgresql", "duckdb", HIVE}:
+            return [(column.desc() if descending else column.asc()).nulls_last()]
+        return self.ordered(expression, descending=descending)
 
     def by_code_point(self, expression: Column) -> Column:
         """A text so that ORDER BY compares code points, as Python does."""

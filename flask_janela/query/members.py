@@ -65,7 +65,7 @@ def members(
     most = MOST if in_database or not search else LIMIT
     statement = grouped(source, column, []).where(*known)
     found = reader.execute(
-        model.model, statement.order_by(*ordering.terms(column, ())).limit(most + 1)
+        model.model, statement.order_by(*ordering.terms(column, {})).limit(most + 1)
     )
     keys = [row[0] for row in found]
     truncated = len(keys) > most

@@ -33,15 +33,24 @@ class Ordering:
     dialect: Dialect
     locale: babel.Locale
 
-    def terms(self, key: Column, value: cabc.Iterable[Column]) -> list[Column]:
-        """ORDER BY terms, from a group's key and what sorts it by value."""
+    @property
+    def by_value(self) -> bool:
+        """Whether rows are sorted by the measure."""
+        return self.order not in {"label", "natural"}
+
+    def terms(self, key: Column, value: cabc.Mapping[str, Column]) -> list[Column]:
+        """ORDER BY terms, from a group's key and what sorts it by value, by its label."""
         match self.order:
             case "label":
                 return _by_label(key, self.dimension, self.dialect, self.locale)
             case "natural":
                 return _by_nature(key, self.dimension, self.dialect)
         descending = self.order != "value"
-        terms = [t for v in value for t in self.dialect.ordered(v, descending=descending)]
+        terms = [
+            term
+            for label, column in value.items()
+            for term in self.dialect.ordered_by_label(label, column, descending=descending)
+        ]
         return [*terms, *_by_key(key, self.dimension, self.dialect)]
 
     def place(self, row: Row) -> tuple[t.Any, ...]:

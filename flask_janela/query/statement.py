@@ -55,8 +55,8 @@ class Source:
             self._joined[relationships] = (alias, relationship.of_type(alias))
         return self._joined[relationships][0]
 
-    def free_label(self) -> str:
-        """A label for the grouping expression that no column of these rows has."""
+    def free_label(self, label: str = KEY) -> str:
+        """A label that no column of these rows has; by itself for the grouping expression."""
         entities = [self._model, *(alias for alias, _ in self._joined.values())]
         taken = {
             column.name
@@ -64,7 +64,6 @@ class Source:
             for table in t.cast("t.Any", sa.inspect(entity)).mapper.tables
             for column in table.columns
         }
-        label = KEY
         while label in taken:
             label += "_"
         return label

@@ -1,10 +1,11 @@
 """From single calls to what they came to by hour and by day: again and again the same.
 
 A pass looks at what was written since the last one. Every hour that got calls is counted anew from
-all of its calls and its rows are replaced; a day that is over is added up from its hours. So a
-pass that is repeated, overtaken or cut off changes nothing: calls are counted, never added on. One
-transaction replaces the rows and moves the mark up to which calls are folded, and whoever reads
-usage reads the calls beyond the mark beside it.
+all of its calls and its rows are replaced; a day that is over is added up from its hours, and the
+longest window, as far as its hours are closed, from its days and hours. So a pass that is repeated,
+overtaken or cut off changes nothing: calls are counted, never added on. One transaction replaces
+the rows and moves the mark up to which calls are folded, and whoever reads usage reads the calls
+beyond the mark beside it.
 
 A call belongs to the hour in which it started, and is folded by when it was written.
 """
@@ -20,8 +21,8 @@ import sqlalchemy as sa
 
 from . import marks
 from .models import ToolCall, ToolUsage
-from .periods import DAY_HOURS, HOUR, day_of
-from .tallies import Key, Tally, bounded, counted, usage_of, usage_row
+from .periods import DAY_HOURS, HOUR, LONGEST, day_of
+from .tallies import Key, Tallies, Tally, bounded, counted, usage_of, usage_row
 
 GRACE = 10
 """Seconds that a transaction may take from the stamp of its rows to its end.
@@ -111,6 +112,7 @@ def _pass(connection: sa.Connection, target: int) -> Folded | None:
     days = {day for day in days if pruned <= day < over}
     for day in sorted(days):
         _fold_day(connection, day)
+    _fold_window(connection, {*hours, *days}, (until - CLOSED) // HOUR, last=until == target)
     if not marks.move(connection, "folded", before, until):
         raise _Overtaken
     marks.raise_to(connection, "days", over)
@@ -160,22 +162,54 @@ def _fold_hours(connection: sa.Connection, hours: list[int], until: int) -> None
 
 def _fold_day(connection: sa.Connection, day: int) -> None:
     """Add a day up from its hours."""
-    use = ToolUsage
-    within = (use.span == 1, use.hour >= day, use.hour < day + DAY_HOURS)
-    by = (use.tool, use.tool_group, use.agent, use.unknown)
-    tallies = {
-        Key(day, tool, group, agent, bool(unknown)): tally
-        for (tool, group, agent, unknown), tally in usage_of(connection, *within, by=by).items()
-    }
+    tallies = _added_up(connection, day, (1, day, day + DAY_HOURS))
     _replace(connection, DAY_HOURS, [day], bounded(tallies))
 
 
+def _fold_window(
+    connection: sa.Connection, counted_anew: cabc.Set[int], after: int, *, last: bool
+) -> None:
+    """Add up the longest window from its first day to the hour before ``after``.
+
+    Only when something in it was counted anew, or it moved on; and when more steps follow, the
+    last of them does it. Meanwhile there is none.
+    """
+    today = day_of(after)
+    first = today - LONGEST + DAY_HOURS
+    use, longer = ToolUsage, ToolUsage.span > DAY_HOURS
+    known = connection.execute(sa.select(use.hour, use.span).where(longer).limit(1)).first()
+    if known == (first, after - first) and not any(hour < after for hour in counted_anew):
+        return
+    connection.execute(sa.delete(use).where(longer))
+    if last:
+        made = _added_up(connection, first, (DAY_HOURS, first, today), (1, today, after))
+        _insert(connection, after - first, made)
+
+
+def _added_up(connection: sa.Connection, hour: int, *periods: tuple[int, int, int]) -> Tallies:
+    """Usage of some spans, from an hour to before another, as what starts in ``hour``."""
+    use = ToolUsage
+    by = (use.tool, use.tool_group, use.agent, use.unknown)
+    tallies: Tallies = {}
+    for span, first, after in periods:
+        within = (use.span == span, use.hour >= first, use.hour < after)
+        for whose, tally in usage_of(connection, *within, by=by).items():
+            tool, group, agent, unknown = whose
+            key = Key(hour, tool, group, agent, bool(unknown))
+            tallies.setdefault(key, Tally()).add(tally)
+    return tallies
+
+
 def _replace(
-    connection: sa.Connection, span: int, hours: cabc.Sequence[int], tallies: dict[Key, Tally]
+    connection: sa.Connection, span: int, hours: cabc.Sequence[int], tallies: Tallies
 ) -> None:
     connection.execute(
         sa.delete(ToolUsage).where(ToolUsage.span == span, ToolUsage.hour.in_(hours))
     )
+    _insert(connection, span, tallies)
+
+
+def _insert(connection: sa.Connection, span: int, tallies: Tallies) -> None:
     rows = [usage_row(span, key, tally) for key, tally in sorted(tallies.items())]
     if rows:
         connection.execute(sa.insert(ToolUsage.__table__), rows)  # type: ignore[arg-type]

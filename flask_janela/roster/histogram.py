@@ -11,7 +11,9 @@ addition. Stored they are zlib's text of those bytes from the first to the last 
 from __future__ import annotations
 
 import array
+import bisect
 import collections.abc as cabc
+import itertools
 import math
 import sys
 import zlib
@@ -95,26 +97,21 @@ class Histogram:
 
     def counts(self) -> dict[int, int]:
         """How many there are in each bucket that has any, in ascending order."""
+        return {bucket: count for bucket, count in enumerate(self._counts()) if count}
+
+    def _counts(self) -> array.array[int]:
         lanes = array.array("Q", self._bytes())
         if sys.byteorder == "big":
             lanes.byteswap()
-        return {bucket: count for bucket, count in enumerate(lanes) if count}
+        return lanes
 
     def quantiles(self, *fractions: float) -> tuple[float | None, ...]:
         """For each fraction, the smallest duration that so many of all are not longer than.
 
         That is the nearest rank: of n durations in order the ⌈fraction·n⌉-th. None of nothing.
         """
-        counts = self.counts()
-        total = sum(counts.values())
-        if not total:
+        passed = list(itertools.accumulate(self._counts()))
+        if not passed:
             return (None,) * len(fractions)
-        ranks = [max(math.ceil(fraction * total - 1e-9), 1) for fraction in fractions]
-        found: dict[int, float] = {}
-        waiting = sorted(set(ranks), reverse=True)
-        passed = 0
-        for bucket, count in counts.items():
-            passed += count
-            while waiting and passed >= waiting[-1]:
-                found[waiting.pop()] = middle_of(bucket)
-        return tuple(found[rank] for rank in ranks)
+        ranks = (max(math.ceil(fraction * passed[-1] - 1e-9), 1) for fraction in fractions)
+        return tuple(middle_of(bisect.bisect_left(passed, rank)) for rank in ranks)

@@ -93,7 +93,8 @@ class ToolUsage(Base):
     Folded from :class:`ToolCall`, and so always as if it were counted anew.
 
     Attributes:
-        span: 1 for an hour, 24 for a day.
+        span: 1 for an hour, 24 for a day. More for the one stretch of days that the longest window
+            begins with, up to the last hour that is closed: what is in it is in hours and days too.
         hour: its first hour, counted from 1970.
         total, least, most: milliseconds of the calls that ran.
         histogram: of the same, as :meth:`~.histogram.Histogram.stored` writes it.

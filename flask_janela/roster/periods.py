@@ -7,6 +7,9 @@ import datetime as dt
 
 HOUR = 3600
 DAY_HOURS = 24
+LONGEST = 30 * DAY_HOURS
+"""Hours of the longest window."""
+
 _EPOCH = dt.datetime(1970, 1, 1)
 
 
@@ -83,5 +86,5 @@ def window_at(key: str, now: dt.datetime, *, fine: bool = False) -> Window:
     if key == "24h":
         return Window(key, hour - 23, hour + 1, 1)
     if key == "30d":
-        return Window(key, day_of(hour) - 29 * DAY_HOURS, day_of(hour) + DAY_HOURS, DAY_HOURS)
+        return Window(key, day_of(hour) + DAY_HOURS - LONGEST, day_of(hour) + DAY_HOURS, DAY_HOURS)
     return Window("7d", hour + 1 - 7 * DAY_HOURS, hour + 1, 6 if fine else DAY_HOURS)

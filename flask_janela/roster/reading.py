@@ -80,12 +80,15 @@ class Reading:
         """Count a tally of some period within the window."""
         self.tallies.setdefault((key.tool, key.unknown), Tally()).add(tally)
 
-    def bar(self, tool: str, unknown: bool, hour: int, outcomes: cabc.Mapping[str, int]) -> None:
-        """Count calls of an hour, or of a whole step, in the trend."""
-        step = (hour - self.window.first) // self.window.step
-        bar = self.bars.setdefault((None if unknown else tool, step), dict.fromkeys(OUTCOMES, 0))
-        for outcome, count in outcomes.items():
-            bar[outcome] += count
+    def bar(
+        self, tool: str, unknown: bool, step: int, outcomes: cabc.Iterable[tuple[str, int]]
+    ) -> None:
+        """Count calls in a step of the trend."""
+        key = (None if unknown else tool, step)
+        if (bar := self.bars.get(key)) is None:
+            bar = self.bars[key] = dict.fromkeys(OUTCOMES, 0)
+        for outcome, count in outcomes:
+            bar[outcome] += int(count)
 
 
 Look = cabc.Callable[["Source"], None]
@@ -197,6 +200,17 @@ class Source:
             self._usage(1, days_to, after),
         ]
 
+    def _summed(self, window: Window) -> list[sa.ColumnElement[bool]]:
+        """The same in as few rows as there are."""
+        if self.narrowed or window.step == 1:
+            return self._spans(window)
+        begins = (ToolUsage.hour == window.first, ToolUsage.span > DAY_HOURS)
+        span = self.connection.scalar(sa.select(ToolUsage.span).where(*begins).limit(1))
+        if span is None:
+            return self._spans(window)
+        until = window.first + span
+        return [self._usage(span, window.first, until), self._usage(1, until, window.after)]
+
     def _usage(self, span: int, first: int, after: int) -> sa.ColumnElement[bool]:
         period = [ToolUsage.span == span, ToolUsage.hour >= first, ToolUsage.hour < after]
         return sa.and_(*period, *self._asked_for(ToolUsage))
@@ -230,19 +244,18 @@ class Source:
         )
         for key, tally in single.items():
             into.count(key, tally)
-            into.bar(key.tool, key.unknown, key.hour, tally.outcomes)
+            step = (key.hour - window.first) // window.step
+            into.bar(key.tool, key.unknown, step, tally.outcomes.items())
         seen = {key.agent for key in single}
         by = (ToolUsage.tool, ToolUsage.unknown, ToolUsage.agent)
-        spans = self._spans(window)
-        for span in spans:
+        for span in self._summed(window):
             for (tool, unknown, agent), tally in usage_of(self.connection, span, by=by).items():
                 into.count(Key(0, tool, "", agent, bool(unknown)), tally)
                 seen.add(agent)
         # Days stand for bars only where each bar is a day; else those are added up from hours.
         whole = window.step == 1 or (window.step == DAY_HOURS and not window.first % DAY_HOURS)
-        if not whole and not self.narrowed:
-            spans = [self._usage(1, window.first, window.after)]
-        for span in spans:
+        hours = [] if self.narrowed else [self._usage(1, window.first, window.after)]
+        for span in self._spans(window) if whole else hours:
             self._bars(span)
         return seen
 
@@ -257,9 +270,7 @@ class Source:
             apart = {outcome: getattr(ToolUsage, outcome) for outcome in OUTCOMES}
         statement = sa.select(*by, *map(sa.func.sum, apart.values())).where(span).group_by(*by)
         for at, tool, unknown, *counts in self.connection.execute(statement):
-            hour = window.first + int(at) * window.step
-            found = dict(zip(apart, map(int, counts), strict=True))
-            self.into.bar(tool, bool(unknown), hour, found)
+            self.into.bar(tool, unknown, int(at), zip(apart, counts, strict=True))
 
     def _calls_in(self, window: Window) -> int:
         """How many calls a window holds."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc as cabc
 import dataclasses
 import datetime as dt
 import json
@@ -61,26 +62,33 @@ def spring() -> World:
 
 
 def load(world: World, engine: sa.Engine, folder: Path) -> None:
-    """Make the tables of a world in Spark, each of several files."""
+    """Make the tables of a world in Spark."""
     named = dataclasses.asdict(world)
+    for table in Fact.metadata.sorted_tables:
+        make(engine, table, named[table.name], folder)
+
+
+def make(
+    engine: sa.Engine, table: sa.Table, rows: cabc.Iterable[dict[str, t.Any]], folder: Path
+) -> None:
+    """Make one table in Spark, of several files."""
+    path = folder / f"{table.name}.json"
+    with path.open("w", encoding="utf-8") as file:
+        for row in rows:
+            file.write(json.dumps(_written(row, table, engine.dialect)) + "\n")
+    texts = ", ".join(f"`{column.name}` STRING" for column in table.columns)
+    typed = ", ".join(
+        f"CAST(`{column.name}` AS {_type(column.type)}) AS `{column.name}`"
+        for column in table.columns
+    )
     with engine.connect() as connection:
-        for table in Fact.metadata.sorted_tables:
-            path = folder / f"{table.name}.json"
-            with path.open("w", encoding="utf-8") as file:
-                for row in named[table.name]:
-                    file.write(json.dumps(_written(row, table, engine.dialect)) + "\n")
-            texts = ", ".join(f"`{column.name}` STRING" for column in table.columns)
-            typed = ", ".join(
-                f"CAST(`{column.name}` AS {_type(column.type)}) AS `{column.name}`"
-                for column in table.columns
-            )
-            for command in (
-                f"CREATE TEMPORARY VIEW raw ({texts}) USING json OPTIONS (path '{path}')",
-                f"CREATE TABLE `{table.name}` USING parquet AS "
-                f"SELECT /*+ REPARTITION(4) */ {typed} FROM raw",
-                "DROP VIEW raw",
-            ):
-                connection.exec_driver_sql(command)
+        for command in (
+            f"CREATE TEMPORARY VIEW raw ({texts}) USING json OPTIONS (path '{path}')",
+            f"CREATE TABLE `{table.name}` USING parquet AS "
+            f"SELECT /*+ REPARTITION(4) */ {typed} FROM raw",
+            "DROP VIEW raw",
+        ):
+            connection.exec_driver_sql(command)
 
 
 def _written(row: dict[str, t.Any], table: sa.Table, dialect: sa.Dialect) -> dict[str, t.Any]:
