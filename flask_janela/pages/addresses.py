@@ -84,19 +84,6 @@ def whole(given: str | None) -> int | None:
     return int(given)
 
 
-def place_of(url: str | None) -> tuple[str, str, str]:
-    """The host, path and query of an address that somebody else wrote, each "" without one.
-
-    Browsers read more than one way of writing another site's address, so what is no plain address
-    has no place at all.
-    """
-    try:
-        parts = urllib.parse.urlsplit(url or "")
-    except ValueError:
-        return "", "", ""
-    return parts.netloc, parts.path, parts.query
-
-
 def _unknown(names: list[str], allowed: list[str], *, filters: bool) -> str:
     which = "is not a parameter" if len(names) == 1 else "are not parameters"
     said = f"{listed(quoted(name) for name in names)} {which} of this page"

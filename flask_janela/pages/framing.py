@@ -182,7 +182,7 @@ def _back(found: Frame) -> str:
         (flask.request.headers.get("Referer"), {flask.request.host}),
         (flask.request.form.get("back"), {""}),
     ):
-        host, path, query = addresses.place_of(given)
+        host, path, query = guard.place_of(given)
         if host in hosts and path in here:
             break
     else:
