@@ -71,10 +71,11 @@ def requests(draw: st.DrawFn, rules: list[Rule]) -> dict[str, t.Any]:
             known = draw(IDS if number else WORDS)
         for place in (f"<int:{name}>", f"<path:{name}>", f"<{name}>"):
             address = address.replace(place, written(known))
-    method = draw(st.sampled_from([*sorted(t.cast("set[str]", rule.methods)), "PUT"]))
+    own = sorted({"GET", "POST"} & (rule.methods or set()))
+    method = draw(st.sampled_from([*own * 8, "HEAD", "OPTIONS", "PUT"]))
     query = draw(pairs(PARAMETERS.get(plain, ()), EVERY_PARAMETER))
     asked: dict[str, t.Any] = {
-        "role": draw(st.sampled_from((*ROLES, "analyst", "lead", "lead"))),
+        "role": draw(st.sampled_from((*ROLES, *("other", "analyst", "lead", "lead") * 3))),
         "method": method,
         "address": address,
         "query_string": encoded(query),
