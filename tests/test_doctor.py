@@ -207,46 +207,56 @@ def test_tables_of_a_host_with_migrations() -> None:
         }
 
 
-COLUMNS = [
-    (table.name, column.name)
-    for table in Base.metadata.sorted_tables
-    for column in table.columns
-    if not column.primary_key
-]
+TABLES = [table.name for table in Base.metadata.sorted_tables]
 
 
-@pytest.mark.parametrize(("table", "column"), COLUMNS, ids=map(".".join, COLUMNS))
-def test_a_column_that_is_missing_is_mended_by_what_is_said(table: str, column: str) -> None:
-    """Typed as it stands, into a table that has a row."""
+@pytest.mark.parametrize("name", TABLES)
+def test_a_column_that_is_missing_is_mended_by_what_is_said(name: str) -> None:
+    """Typed as it stands, into a table that has a row; each column but the keys."""
+    whole = Base.metadata.tables[name]
     with well() as made:
-        whole = Base.metadata.tables[table]
-        made.db.metadata.tables[table].drop(made.db.engine)
-        others = [
-            sa.Column(each.name, each.type, primary_key=each.primary_key, autoincrement=False)
-            for each in whole.columns
-            if each.name != column
-        ]
-        older = sa.Table(table, sa.MetaData(), *others)
-        with made.db.engine.begin() as connection:
-            older.create(connection)
-            keys = {each.name: _some(each.type) for each in others if each.primary_key}
-            connection.execute(sa.insert(older).values(**keys))
-        found = only(made, "missing-columns")
-        assert found.what.endswith(f"the table {table} has no column {column}.")
-        with made.db.engine.begin() as connection:
-            for statement in found.fix.splitlines():
-                connection.exec_driver_sql(statement.replace("%", "%%"))
-        assert seen(made) == []
-        with made.db.engine.connect() as connection:
-            value = connection.execute(sa.select(whole.columns[column])).scalar_one()
-            indexed = sa.inspect(connection).get_indexes(table)
-        assert (value is None) == bool(whole.columns[column].nullable)
-        wanted = {i.name for i in whole.indexes if column in i.columns}
-        assert wanted <= {index["name"] for index in indexed}
+        for column in whole.columns:
+            if column.primary_key:
+                continue
+            _older(made, whole, column)
+            found = only(made, "missing-columns")
+            assert found.what.endswith(f"the table {name} has no column {column.name}.")
+            with made.db.engine.begin() as connection:
+                for statement in found.fix.splitlines():
+                    connection.exec_driver_sql(statement.replace("%", "%%"))
+            assert seen(made) == [], column.name
+            with made.db.engine.connect() as connection:
+                value = connection.execute(sa.select(column)).scalar_one()
+                indexed = sa.inspect(connection).get_indexes(name)
+            assert (value is None) == bool(column.nullable)
+            wanted = {index.name for index in whole.indexes if column in index.columns.values()}
+            assert wanted <= {index["name"] for index in indexed}
+
+
+def _older(made: Host, whole: sa.Table, column: sa.Column[t.Any]) -> None:
+    """A table in the place of one of Janela's, without one of its columns, and one row in it."""
+    others = [
+        sa.Column(
+            each.name, each.type, primary_key=each.primary_key, autoincrement=each.autoincrement
+        )
+        for each in whole.columns
+        if each is not column
+    ]
+    older = sa.Table(whole.name, sa.MetaData(), *others)
+    with made.db.engine.begin() as connection:
+        if connection.dialect.name in ("mysql", "mariadb"):
+            connection.exec_driver_sql("SET foreign_key_checks = 0")
+        cascade = " CASCADE" if connection.dialect.name == "postgresql" else ""
+        connection.exec_driver_sql(f"DROP TABLE {whole.name}{cascade}")
+        older.create(connection)
+        keys = {each.name: _some(each.type) for each in others if each.primary_key}
+        connection.execute(sa.insert(older).values(**keys))
 
 
 def _some(type_: sa.types.TypeEngine[t.Any]) -> t.Any:
-    return "a" if isinstance(type_, sa.String) else not isinstance(type_, sa.Boolean) or False
+    if isinstance(type_, sa.String):
+        return "a"
+    return False if isinstance(type_, sa.Boolean) else 1000
 
 
 def test_a_column_of_the_hosts_is_the_hosts_to_add() -> None:
@@ -406,7 +416,12 @@ def test_a_scope_that_returns_the_wrong_thing(answer: t.Any, said: str) -> None:
 )
 def test_any_shape_of_a_select_is_right(shape: t.Any) -> None:
     with well("scope") as made:
-        made.janela.scope(lambda model, caller: shape(model, made.db.session))
+        # PostgreSQL tells no two frames apart by all their columns: one of them is JSON.
+        made.janela.scope(
+            lambda model, caller: (
+                shape(model, made.db.session) if model is made.models.Sale else sa.select(model)
+            )
+        )
         assert seen(made) == []
 
 
@@ -494,7 +509,7 @@ def by_owner_among_others(model: t.Any, caller: t.Any) -> t.Any:
     if model is not Frame or caller is None:
         return scope(model, caller)
     mine = sa.select(Frame.id).where(Frame.owner_slot == "4:user:3:ana")
-    return sa.select(Frame).where(Frame.id.in_(mine)).union(sa.select(Frame).where(sa.false()))
+    return sa.select(Frame).where(Frame.id.in_(mine)).union_all(sa.select(Frame).where(sa.false()))
 
 
 @pytest.mark.parametrize("filters", [by_owner, by_owner_among_others])
@@ -713,7 +728,7 @@ def test_an_index_over_some_rows_serves_no_filter_on_all(monkeypatch: pytest.Mon
         assert seen(made) == []
         with made.db.engine.begin() as connection:
             connection.exec_driver_sql("DROP INDEX ix_sales_region")
-            connection.exec_driver_sql("CREATE INDEX some ON sales (region) WHERE amount = 1")
+            connection.exec_driver_sql("CREATE INDEX ix_some ON sales (region) WHERE amount = 1")
         assert "begins with region" in only(made, "slow-filters", "warning").what
         made.app.extensions["migrate"] = object()
         assert only(made, "slow-filters", "warning").fix == (
@@ -740,7 +755,7 @@ def zoned(db: SQLAlchemy) -> dict[str, t.Any]:
             )
             sold = TimeDimension("sold_at")
 
-    return {}
+    return {"Sale": Sale}
 
 
 def _knows_zones(made: Host) -> bool:
