@@ -49,6 +49,7 @@ def test_no_library_of_mcp_is_imported(imported: list[t.Any], library: str) -> N
 @pytest.mark.parametrize(
     "module",
     [
+        "flask_janela.doctor",
         "flask_janela.frames.arranging",
         "flask_janela.pages.frames",
         "flask_janela.query.question",
