@@ -16,6 +16,7 @@ import os
 import re
 import secrets
 import signal
+import subprocess
 import tempfile
 import time
 import typing as t
@@ -127,7 +128,15 @@ class Postgresql:
         # They name a process that nobody may have taken notice of yet, which counts as running.
         for name in ("postmaster.pid", ".s.PGSQL.5432.lock", ".s.PGSQL.5432"):
             (Path(self.server.pgdata) / name).unlink(missing_ok=True)
-        self.server.ensure_postgres_running()
+        for left in reversed(range(30)):
+            try:
+                self.server.ensure_postgres_running()
+                break
+            except subprocess.CalledProcessError:
+                # What was asked of the one that was killed is at work still, in memory they share.
+                if not left:
+                    raise
+                time.sleep(1)
         self._wait(answers=True)
 
     def _wait(self, *, answers: bool) -> None:
