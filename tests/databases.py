@@ -132,8 +132,8 @@ class Postgresql:
             try:
                 self.server.ensure_postgres_running()
                 break
-            except subprocess.CalledProcessError:
-                # What was asked of the one that was killed is at work still, in memory they share.
+            except subprocess.SubprocessError:
+                # What the one that was killed had begun is at work still, or is being made good.
                 if not left:
                     raise
                 time.sleep(1)
