@@ -54,6 +54,7 @@ def test_no_library_of_mcp_is_imported(imported: list[t.Any], library: str) -> N
         "flask_janela.pages.frames",
         "flask_janela.query.question",
         "flask_janela.roster.report",
+        "flask_janela.testing",
         "flask_janela.tools.reads",
         "pydantic",
     ],
