@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections.abc as cabc
+import contextlib
 import json
 import typing as t
 
@@ -64,6 +65,7 @@ def assert_scoped(
         JanelaError: for a model or an application that this cannot be about.
     """
     state, app = _state_of(janela)
+    caller_a, caller_b = _people(caller_a, caller_b)
     bound = _bound(state, model)
     truths = [truth_of(state, bound, caller) for caller in (caller_a, caller_b)]
     if may_read is not None:
@@ -76,7 +78,7 @@ def assert_scoped(
     for caller, other, mine, theirs in turns:
         subject = f"Rows of {bound.model.__name__} that only {theirs.name} may read"
         leaks = Leaks(subject, mine.name)
-        asked = asked_of(state, bound, callers.unwrapped(caller))
+        asked = asked_of(state, bound, caller)
         with hung(state, asked, caller) as own:
             frames = _frames(state, caller, own)
             secrets = _unsaid(secrets_of(bound, mine, theirs), frames, ignoring)
@@ -89,7 +91,7 @@ def assert_scoped(
                 mine=mine,
                 theirs=theirs,
                 secrets=secrets,
-                locale=state.reader(callers.unwrapped(caller)).locale,
+                locale=state.reader(caller).locale,
                 leaks=leaks,
             )
             routes |= set(walk.routes())
@@ -101,7 +103,7 @@ def assert_scoped(
                 mine=mine,
                 theirs=theirs,
                 secrets=secrets,
-                hidden_keys=hidden_keys(state, asked, callers.unwrapped(other), mine),
+                hidden_keys=hidden_keys(state, asked, other, mine),
                 leaks=leaks,
             )
             tools |= set(calls.call())
@@ -126,6 +128,7 @@ def assert_frames_scoped(
             has a frame that the other has not.
     """
     state, app = _state_of(janela)
+    caller_a, caller_b = _people(caller_a, caller_b)
     check_known(app)
     seen = [seen_frames(state, caller) for caller in (caller_a, caller_b)]
     ids = [{frame.id for frame in frames} for frames in seen]
@@ -196,6 +199,13 @@ def _state_of(janela: Janela) -> tuple[State, flask.Flask]:
     return state, app
 
 
+def _people(*given: t.Any) -> list[t.Any]:
+    people = [callers.unwrapped(each) for each in given]
+    if None in people:
+        raise JanelaError("Give two people; for nobody there is assert_nobody_reads.")
+    return people
+
+
 def _bound(state: State, model: type) -> BoundModel:
     found = next((each for each in state.catalogue.models.values() if each.model is model), None)
     if found is None:
@@ -210,14 +220,14 @@ def _bound(state: State, model: type) -> BoundModel:
 def _hold(state: State, model: type, caller: t.Any, may_read: MayRead) -> None:
     """Hold every row that the scope shows against the host's own word."""
     shown = sa.select(rows_of(state, model, caller)).execution_options(yield_per=1000)
-    person = callers.unwrapped(caller)
-    for row in state.db.session.scalars(shown):
-        if not may_read(row, person):
-            key = listed(t.cast("t.Any", sa.inspect(row)).identity)
-            raise AssertionError(
-                f"The scope shows {name_of(caller)} the {model.__name__} {key}, which may_read "
-                f"says they may not read. Mend the scope function for {model.__name__}."
-            )
+    with contextlib.closing(state.db.session.scalars(shown)) as rows:
+        other = next((row for row in rows if not may_read(row, caller)), None)
+    if other is not None:
+        key = listed(t.cast("t.Any", sa.inspect(other)).identity)
+        raise AssertionError(
+            f"The scope shows {name_of(caller)} the {model.__name__} {key}, which may_read says "
+            f"they may not read. Mend the scope function for {model.__name__}."
+        )
 
 
 def _check_apart(bound: BoundModel, a: Truth, b: Truth) -> None:
