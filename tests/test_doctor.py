@@ -510,6 +510,13 @@ def test_a_hook_that_raises(hook: str) -> None:
         assert seen(made) == []
 
 
+def test_a_hook_that_raises_is_told_beside_a_scope_that_is_missing() -> None:
+    with well("scope", "permission") as made:
+        made.janela.permission(_raising)
+        made.janela.timezone(_raising)
+        assert [each.name for each in seen(made)] == ["no-scope", "hook-raises"]
+
+
 def test_a_loader_that_raises() -> None:
     """For the person who was asked for, and for those whom rows name."""
 

@@ -383,6 +383,8 @@ def test_what_it_cannot_be_about_is_said() -> None:
             testing.assert_scoped(made.janela, Frame, ana, ben)
         with pytest.raises(JanelaError, match="another Janela's"):
             testing.assert_scoped(other.janela, other.models.Order, ana, ben)
+        with pytest.raises(JanelaError, match="Give two people"):
+            testing.assert_scoped(made.janela, made.models.Order, ana, None)
 
 
 def test_numbers_that_only_the_other_has_are_found_among_what_is_offered() -> None:
