@@ -44,9 +44,10 @@ def _commands() -> str:
     parts = [
         WRITTEN,
         "# Commands\n\n",
-        "Each is a command of `flask janela`. A mistake in what was asked is one sentence on standard\n"
-        "error and exit status 1; wrong options are status 2. `--as user:42` names the person on whose\n"
-        "behalf a command reads, as [`caller_ref`](../scope.md#references-that-travel) writes them.\n",
+        "Each is a command of `flask janela`. A mistake in what was asked is one sentence on\n"
+        "standard error and exit status 1; wrong options are status 2. `--as user:42` names the\n"
+        "person on whose behalf a command reads, as\n"
+        "[`caller_ref`](../scope.md#references-that-travel) writes them.\n",
     ]
     for name, command in sorted(commands.commands.items()):
         parts.append(f"\n## flask janela {name}\n\n{_help(command)}\n")
@@ -89,9 +90,9 @@ def _tools() -> str:
     parts = [
         WRITTEN,
         "# Tools\n\n",
-        "What an agent is given; how is in [Tools for agents](../agents.md). Those that change something\n"
-        "are there only with `write=True`. A model that declares `Records` adds three, named after it;\n"
-        "here it is called `orders`. In every schema a name that is not listed is refused.\n",
+        "What an agent is given; how is in [Tools for agents](../agents.md). Those that change\n"
+        "something are there only with `write=True`. A model that declares `Records` adds three,\n"
+        "named after it; here it is called `orders`. A name that no schema lists is refused.\n",
     ]
     for tool in told:
         does = "reads only" if tool.read_only else "changes something"

@@ -1,4 +1,4 @@
-"""``docs/start.md`` leads a newcomer there: typed off in order, it does and prints what it shows."""
+"""``docs/start.md`` leads a newcomer there: typed off in order, it prints what it shows."""
 
 from __future__ import annotations
 
