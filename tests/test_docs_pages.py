@@ -1,4 +1,4 @@
-"""``declaring.md``, ``scope.md`` and ``pages.md`` are true: their code runs, and does what they say."""
+"""``declaring.md``, ``scope.md`` and ``pages.md`` are true: their code does what they say."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import shlex
 import typing as t
 from pathlib import Path
 
-import flask_login
 import pytest
 from documents import ROOT, Space, blocks, run, shop
+from sqlalchemy.orm import with_loader_criteria
 
-from flask_janela import NotFound
+from flask_janela import CallerGone, NotFound, Unauthenticated, Unscoped
 
 
 def text_of(document: str) -> str:
@@ -126,3 +126,78 @@ def test_the_commands_that_are_shown_run(declared: Space, document: str) -> None
         assert words[0] == "flask"
         done = runner.invoke(args=words[1:])
         assert done.exit_code == 0, f"{line}: {done.output}"
+
+
+@pytest.fixture
+def scoped(space: Space) -> Space:
+    """And those of the page on scope, with one more order: the south's, of another region."""
+    run("docs/scope.md", space)
+    north = space["Customer"](id=2, region="north")
+    order = space["Order"](
+        team="south", status="new", amount=5, placed_at=dt.datetime(2026, 1, 1), customer=north
+    )
+    space["db"].session.add_all([north, order])
+    space["db"].session.commit()
+    return space
+
+
+@pytest.mark.parametrize(
+    ("scope", "orders"),
+    [("of_the_team", 2), ("by_region", 1), ("theirs_or_new", 3), ("nothing", 0)],
+)
+def test_every_shape_of_scope_that_is_shown(scoped: Space, scope: str, orders: int) -> None:
+    """Ana's, of the four orders that there are."""
+    scoped["janela"]._hooks.scope = scoped[scope]
+    assert scoped["janela"].ask("orders", "orders", caller=scoped["ana"]).total == orders
+
+
+def refused_scopes(space: Space) -> list[t.Any]:
+    """In the order of the page's table."""
+    select, order, customer = (space[name] for name in ("select", "Order", "Customer"))
+    criteria = with_loader_criteria(order, order.team == "north")
+    answers = [
+        None,
+        [order],
+        select(customer),
+        select(order.id),
+        select(order).options(criteria),
+        select(order).execution_options(team="north"),
+    ]
+    return [None, *((lambda model, caller, given=given: given) for given in answers)]
+
+
+def test_what_a_scope_may_not_be(scoped: Space) -> None:
+    """Each row of the table, in the words that it has."""
+    table = text_of("docs/scope.md").split("| `Unscoped` says |")[1]
+    said = re.findall(r"^\| [^|]+ \| ([^-|][^|]+) \|$", table.split("\n\n")[0], re.MULTILINE)
+    scopes = refused_scopes(scoped)
+    assert len(said) == len(scopes) == 7
+    for words, scope in zip(said, scopes, strict=True):
+        scoped["janela"]._hooks.scope = scope
+        with pytest.raises(Unscoped, match=re.escape(words)):
+            scoped["janela"].ask("orders", "orders", caller=scoped["ana"])
+    scoped["janela"]._hooks.scope = None
+    with pytest.raises(Unscoped):
+        scoped["janela"].tools_for(scoped["ana"])
+
+
+def test_callers_of_other_hosts_and_nobody(scoped: Space) -> None:
+    """``who`` says who opens a page, and the scope is given None where nobody may ask."""
+    janela, app = scoped["janela"], scoped["app"]
+    with pytest.raises(Unauthenticated):
+        janela.ask("orders", "orders", caller=None)
+    janela._hooks.scope = lambda model, caller: scoped["select"](model)
+    assert scoped["for_everybody"]() == 4
+    assert app.test_client().get("/janela/").status_code == 401
+    janela.current_caller(scoped["who"])
+    with app.test_request_context("/janela/"):
+        scoped["g"].person = scoped["ana"]
+        assert "Ana" in app.full_dispatch_request().get_data(as_text=True)
+
+
+def test_references_and_the_test_of_a_scope(scoped: Space) -> None:
+    assert scoped["reference"](scoped["ana"]) == "user:1"
+    assert float(scoped["later"]("user:1")) == 30
+    with pytest.raises(CallerGone):
+        scoped["later"]("user:99")
+    scoped["check_scope"]([scoped["ana"], scoped["rui"]])
