@@ -7,13 +7,23 @@ import datetime as dt
 import re
 import shlex
 import typing as t
+import urllib.parse
 from pathlib import Path
 
+import flask
 import pytest
 from documents import ROOT, Space, blocks, run, shop
 from sqlalchemy.orm import with_loader_criteria
 
 from flask_janela import CallerGone, NotFound, Unauthenticated, Unscoped
+from flask_janela.frames import MOST_PANES
+from flask_janela.frames.models import LONGEST_DESCRIPTION, LONGEST_NAME
+from flask_janela.pages import index
+from flask_janela.query import members, question, records
+from flask_janela.query.filters import MOST_KEYS, MOST_VALUES
+from flask_janela.query.question import PaneOptions
+from flask_janela.query.time import MOST_BUCKETS
+from flask_janela.vocabulary.dimensions import OPERATORS
 
 
 def text_of(document: str) -> str:
@@ -201,3 +211,100 @@ def test_references_and_the_test_of_a_scope(scoped: Space) -> None:
     with pytest.raises(CallerGone):
         scoped["later"]("user:99")
     scoped["check_scope"]([scoped["ana"], scoped["rui"]])
+
+
+@pytest.fixture
+def arranged(space: Space) -> Space:
+    """And those of the page on pages, beside the README's frame."""
+    space["arrange"]()
+    run("docs/pages.md", space)
+    return space
+
+
+def opened(space: Space, address: str) -> t.Any:
+    """The answer to Ana, who signed in."""
+    client = space["app"].test_client()
+    with client.session_transaction() as session:
+        session["_user_id"] = "1"
+    return client.get(address)
+
+
+def test_every_address_that_is_shown_opens(arranged: Space) -> None:
+    """For whoever is signed in."""
+    shown = re.findall(r"`(/janela/[^`]*)`", text_of("docs/pages.md"))
+    assert len(shown) >= 9
+    for address in shown:
+        assert opened(arranged, address).status_code == 200, address
+
+
+def test_the_filters_that_are_shown(arranged: Space) -> None:
+    """Of Ana's two orders in the EU, both paid in the middle of this year."""
+    counted = arranged["counted"](arranged["ana"])
+    year = dt.datetime.now(dt.UTC).year
+    assert counted[:3] == [2, 2, 2]
+    assert counted[3:5] == ([2, 2] if year == 2026 else [0, 0])
+    assert counted[7] == 2
+    answers = [
+        opened(arranged, f"/janela/ask/orders/orders?{query}") for query in queries(arranged)
+    ]
+    assert [answer.status_code for answer in answers] == [200] * len(counted)
+
+
+def queries(space: Space) -> list[str]:
+    """The filters as they stand in an address."""
+    return [
+        urllib.parse.urlencode({f"q.{key}": value for key, value in each.items()}, doseq=True)
+        for each in space["FILTERS"]
+    ]
+
+
+def test_a_script_arranges(arranged: Space) -> None:
+    """The number stands in front, and the page shows it."""
+    frame = arranged["rearrange"](arranged["ana"])
+    assert [pane.measure for pane in frame.panes] == ["revenue", "orders"]
+    page = opened(arranged, f"/janela/frames/{frame.id}").text
+    assert page.index("Revenue so far") < page.index("Orders by region")
+
+
+def test_the_embedding_page(arranged: Space) -> None:
+    """Panes of the frame and one more, filtered; nobody reads a number."""
+    (page,) = blocks("docs/pages.md", "jinja")
+    app = arranged["app"]
+    app.add_url_rule("/eu", "eu", lambda: flask.render_template_string(page))
+    found = opened(arranged, "/eu").text
+    assert found.count("janela-embedded") >= 2
+    assert "€30.00" in found
+    assert "janela-slice" in found
+    flask.g.pop("_login_user")  # what a request inside the shop's context leaves there
+    assert "€" not in app.test_client().get("/eu").text
+
+
+@pytest.mark.parametrize("option", PaneOptions.model_fields)
+def test_every_option_of_a_pane_is_told(option: str) -> None:
+    """In the table of panes."""
+    table = text_of("docs/pages.md").split("## Panes")[1].split("## Filters")[0]
+    assert re.search(rf"^\|[^|]*`{option}`", table, re.MULTILINE)
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_every_operator_is_told(operator: str) -> None:
+    """In the table of filters."""
+    assert f"`{operator}`" in text_of("docs/pages.md").split("## Filters")[1].split("## ")[0]
+
+
+@pytest.mark.parametrize(
+    ("what", "most"),
+    [
+        ("panes in a frame", f"{MOST_PANES}"),
+        ("members in an answer", f"{question.LIMIT:,}"),
+        ("intervals of time in an answer", f"{MOST_BUCKETS:,}"),
+        ("filters, and values of each", f"{MOST_KEYS}, {MOST_VALUES:,}"),
+        ("values offered in the form of a filter", f"{members.MOST}; a search finds the others"),
+        ("frames on the first page", f"{index.MOST}; a search finds the others"),
+        ("rows on a page", f"{records.MOST}; a file has all"),
+        ("characters of a name or title", f"{LONGEST_NAME}"),
+        ("characters of a description or of words", f"{LONGEST_DESCRIPTION:,}"),
+    ],
+)
+def test_the_limits_are_those_of_the_code(what: str, most: str) -> None:
+    assert f"| {what} | {most} |" in text_of("docs/pages.md")
