@@ -14,7 +14,7 @@ import click
 import flask
 import sqlalchemy as sa
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import mapped_column
 
 from flask_janela import Count, Janela, Records, Tool, Vocabulary
 from flask_janela.cli import janela as commands
@@ -140,7 +140,7 @@ def _definitions() -> list[Tool]:
 
     class Order(db.Model):  # type: ignore[name-defined,misc]
         __tablename__ = "orders"
-        id: Mapped[int] = mapped_column(primary_key=True)
+        id = mapped_column(sa.Integer, primary_key=True)
 
         class Janela(Vocabulary):
             orders = Count()
