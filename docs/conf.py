@@ -23,7 +23,6 @@ html_theme = "furo"
 html_title = "flask-janela"
 html_copy_source = False
 myst_heading_anchors = 3
-suppress_warnings = ["toc.empty_glob"]
 
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
