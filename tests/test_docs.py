@@ -66,6 +66,6 @@ def test_every_operator_is_in_the_readme(operator: str) -> None:
 
 def test_links_lead_somewhere() -> None:
     """Every relative link and picture of the documents is a file here."""
-    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):
             assert (document.parent / target).exists(), f"{document.name}: {target}"
