@@ -45,6 +45,7 @@ def from_above(app: Sphinx, name: str, source: list[str]) -> None:
     """The repository's own documents as pages, and links to its files as this site has them."""
     above = next((path for path, page in ABOVE.items() if page == f"{name}.md"), None)
     text = source[0] if above is None else (ROOT / above).read_text(encoding="utf-8")
+    text = text.replace("# flask-janela\n", "# README\n", 1) if name == "readme" else text
     here = "" if above is None else "docs/"
     up = "../" * name.count("/")
 
