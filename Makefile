@@ -45,6 +45,7 @@ check: $(VENV)/.installed-check $(VENV)/.installed-test
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+	$(PY) -m mypy tests/typing
 	$(PY) -m pytest -q tests/test_house.py
 	@$(MAKE) --no-print-directory docs
 

@@ -68,6 +68,7 @@ class Flight(db.Model):
         sa.Index("ix_flights_scheduled_at", "scheduled_at"),
         sa.Index("ix_flights_origin_code", "origin_code"),
         sa.Index("ix_flights_destination_code", "destination_code"),
+        sa.Index("ix_flights_tail_number", "tail_number"),
     )
 
     id: orm.Mapped[int] = orm.mapped_column(primary_key=True)

@@ -13,13 +13,14 @@ import datetime as dt
 import re
 import typing as t
 
-from werkzeug.exceptions import Forbidden, Unauthorized
+from werkzeug.exceptions import Forbidden, TooManyRequests, Unauthorized
 
 from .errors import (
     BadRequest,
     CallerGone,
     Conflict,
     NotFound,
+    RateLimited,
     Refused,
     Unauthenticated,
     printable,
@@ -33,10 +34,19 @@ Outcome = t.Literal[
     "refused",
     "unauthenticated",
     "caller_gone",
+    "rate_limited",
     "failed",
 ]
 
 OUTCOMES: tuple[Outcome, ...] = t.get_args(Outcome)
+
+NOT_LET_THROUGH: tuple[Outcome, ...] = (
+    "refused",
+    "unauthenticated",
+    "caller_gone",
+    "rate_limited",
+)
+"""Outcomes that the roster counts together, as refused."""
 
 RAN: frozenset[Outcome] = frozenset({"ok", "failed", "not_found", "conflict"})
 """Outcomes of calls that got to do their work: those that errors and latency are counted over."""
@@ -47,6 +57,8 @@ _KINDS: tuple[tuple[type[Exception], Outcome], ...] = (
     (Unauthorized, "unauthenticated"),
     (Refused, "refused"),
     (Forbidden, "refused"),
+    (RateLimited, "rate_limited"),
+    (TooManyRequests, "rate_limited"),
     (NotFound, "not_found"),
     (Conflict, "conflict"),
     (BadRequest, "invalid"),

@@ -11,6 +11,7 @@ from flask.cli import AppGroup
 
 from .caller import load_caller
 from .cli_agents import COMMANDS, Failed
+from .cli_doctor import doctor
 from .errors import JanelaError, printable
 from .frames import Base
 from .state import current_state
@@ -21,7 +22,7 @@ if t.TYPE_CHECKING:
 janela = AppGroup("janela", help="Ask, check and set up Janela in this application.")
 
 
-for command in COMMANDS:
+for command in (*COMMANDS, doctor):
     janela.add_command(command)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import dataclasses
+import json
 import math
 import typing as t
 import zoneinfo
@@ -15,6 +16,27 @@ from .errors import JanelaError, listed, quoted
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 Recording = t.Literal["queue", "direct", "off"]
+
+CHECKS = (
+    "unreachable-database",
+    "missing-tables",
+    "missing-columns",
+    "broken-declarations",
+    "nothing-declared",
+    "no-scope",
+    "scope-raises",
+    "scope-returns-wrong-thing",
+    "no-authentication",
+    "hook-raises",
+    "no-owner-hook",
+    "roster-nobody-may-see",
+    "undeclared-rows",
+    "slow-filters",
+    "time-zone-tables",
+    "recorder-losing-calls",
+    "not-checked",
+)
+"""What ``flask janela doctor`` looks at, by the names that ``JANELA_SILENCED_CHECKS`` knows."""
 
 LEAST_DAYS = {"calls_days": 1, "hours_days": 15, "days_days": 61}
 """The roster's windows, and those before them, need so many days."""
@@ -49,6 +71,8 @@ class Config:
             ``direct`` in the call itself, ``off`` not at all.
         calls_days, hours_days, days_days: for how many days single calls, and what they came to
             by hour and by day, are kept; ``JANELA_CALLS_DAYS`` and so on.
+        silenced_checks: what ``flask janela doctor`` keeps to itself, ``JANELA_SILENCED_CHECKS``:
+            names out of ``CHECKS``.
     """
 
     url_prefix: str = "/janela"
@@ -67,6 +91,7 @@ class Config:
     calls_days: int = 30
     hours_days: int = 60
     days_days: int = 400
+    silenced_checks: frozenset[str] = frozenset()
 
     @classmethod
     def read(cls, config: cabc.Mapping[str, t.Any]) -> Config:
@@ -109,7 +134,17 @@ class Config:
                 )
             given["tool_bytes"] = most
         if (names := config.get("JANELA_RESERVED_ARGUMENTS")) is not None:
-            given["reserved_arguments"] = _names(names)
+            given["reserved_arguments"] = _names(
+                names, "JANELA_RESERVED_ARGUMENTS", ["actor", "caller", "current_user"]
+            )
+        if (names := config.get(key := "JANELA_SILENCED_CHECKS")) is not None:
+            silenced = _names(names, key, ["no-owner-hook", "slow-filters"])
+            if unknown := sorted(silenced - set(CHECKS)):
+                raise ConfigurationError(
+                    f"{key} names {quoted(unknown[0])}, which is no check; there is "
+                    f"{listed(CHECKS)}."
+                )
+            given["silenced_checks"] = silenced
         if (recorder := config.get("JANELA_RECORDER")) is not None:
             if recorder not in t.get_args(Recording):
                 raise ConfigurationError(
@@ -126,13 +161,12 @@ class Config:
 _LEAST_BYTES = 4096
 
 
-def _names(value: object) -> frozenset[str]:
+def _names(value: object, key: str, example: list[str]) -> frozenset[str]:
     if not isinstance(value, list | tuple | set | frozenset) or not all(
         isinstance(each, str) and each for each in value
     ):
         raise ConfigurationError(
-            f"JANELA_RESERVED_ARGUMENTS is {quoted(value)}: use a list of names, such as "
-            '["actor", "caller", "current_user"].'
+            f"{key} is {quoted(value)}: use a list of names, such as {json.dumps(example)}."
         )
     return frozenset(value)
 

@@ -7,6 +7,7 @@ given and what is allowed. ``status`` is the HTTP status a page answers with.
 from __future__ import annotations
 
 import collections.abc as cabc
+import math
 
 
 class JanelaError(Exception):
@@ -18,6 +19,10 @@ class JanelaError(Exception):
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
+
+    def as_dict(self) -> dict[str, str | int]:
+        """What a program or a model is told of it."""
+        return {"code": self.code, "message": self.message}
 
 
 class DeclarationError(JanelaError):
@@ -71,6 +76,50 @@ class Conflict(JanelaError):
 
     code = "conflict"
     status = 409
+
+
+class RateLimited(JanelaError):
+    """The caller asks too often and may ask again after ``retry_after`` seconds.
+
+    For a host to raise from ``@janela.before_tool``, which knows who calls; Janela counts nothing
+    by itself::
+
+        @janela.before_tool()
+        def not_too_often(caller, tool, arguments):
+            wait = limiter.seconds_until_free(caller.id)
+            if wait:
+                raise RateLimited(wait)
+
+    Whoever called is told when to ask again, the roster keeps the outcome ``rate_limited``, and a
+    page answers 429 with ``Retry-After``. Werkzeug's ``TooManyRequests``, and with it what
+    Flask-Limiter raises, means the same.
+    """
+
+    code = "rate_limited"
+    status = 429
+
+    def __init__(self, retry_after: float | None = None, message: str | None = None) -> None:
+        known = retry_after is not None and math.isfinite(retry_after)
+        # In whole seconds, at least one: who comes back early is refused again.
+        self.retry_after = max(math.ceil(retry_after or 0), 1) if known else None
+        super().__init__(message or f"You ask too often. {self._when()}")
+
+    def as_dict(self) -> dict[str, str | int]:
+        wait = {} if self.retry_after is None else {"retry_after": self.retry_after}
+        return {**super().as_dict(), **wait}
+
+    def _when(self) -> str:
+        if self.retry_after is None:
+            return "Wait a while before asking again."
+        seconds = "second" if self.retry_after == 1 else "seconds"
+        return f"Ask again in {self.retry_after} {seconds}."
+
+
+class TooLarge(JanelaError):
+    """More was sent than a page takes. Nothing was changed."""
+
+    code = "too_large"
+    status = 413
 
 
 class Failed(JanelaError):

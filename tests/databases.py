@@ -16,6 +16,7 @@ import os
 import re
 import secrets
 import signal
+import subprocess
 import tempfile
 import time
 import typing as t
@@ -127,6 +128,16 @@ class Postgresql:
         # They name a process that nobody may have taken notice of yet, which counts as running.
         for name in ("postmaster.pid", ".s.PGSQL.5432.lock", ".s.PGSQL.5432"):
             (Path(self.server.pgdata) / name).unlink(missing_ok=True)
+        start = [f"{self.server.bin_path}/pg_ctl", "start", "--wait", "--timeout=60"]
+        start += [f"--pgdata={self.server.pgdata}", f"--log={self.server.log}"]
+        start += ["-o", f'-h "" -k {self.server.pgdata}']
+        for left in reversed(range(30)):
+            # What the one that was killed had begun may be at work still, in memory they share.
+            done = subprocess.run(start, user=self.server.system_user, capture_output=True)
+            if not done.returncode or not left:
+                break
+            time.sleep(1)
+        done.check_returncode()
         self.server.ensure_postgres_running()
         self._wait(answers=True)
 

@@ -25,7 +25,7 @@ TOOLS = (
     DeclaredTool("rebook", "Rebook", "Move to another flight.", False, "host_tools"),
 )
 
-REFUSED = ("refused", "unauthenticated", "caller_gone")
+REFUSED = ("refused", "unauthenticated", "caller_gone", "rate_limited")
 
 
 def call(**given: t.Any) -> Call:
@@ -47,7 +47,7 @@ def many(count: int, *, seed: int = 5, days: float = 62, now: dt.datetime = NOW)
     for _ in range(count):
         tool, group = rng.choices(names, (50, 8, 30, 10, 2))[0]
         unknown = rng.random() < 0.02
-        outcome = rng.choices(OUTCOMES, (80, 5, 3, 1, 4, 2, 1, 4))[0]
+        outcome = rng.choices(OUTCOMES, (80, 5, 3, 1, 4, 2, 1, 1, 3))[0]
         made.append(
             call(
                 tool=rng.choice(["read_panes", "query_sql", "get"]) if unknown else tool,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from werkzeug.exceptions import Forbidden, Unauthorized
+from werkzeug.exceptions import Forbidden, TooManyRequests, Unauthorized
 
 from flask_janela import errors
 from flask_janela.calls import OUTCOMES, RAN, outcome_of, redacted
@@ -23,6 +23,8 @@ class Denied(Exception):
         pytest.param(errors.Refused("no"), "refused", id="refused"),
         pytest.param(errors.Unauthenticated("no"), "unauthenticated", id="nobody"),
         pytest.param(errors.CallerGone("no"), "caller_gone", id="gone"),
+        pytest.param(errors.RateLimited(5), "rate_limited", id="too often"),
+        pytest.param(TooManyRequests(), "rate_limited", id="werkzeug 429"),
         pytest.param(Forbidden(), "refused", id="werkzeug 403"),
         pytest.param(Unauthorized(), "unauthenticated", id="werkzeug 401"),
         pytest.param(Denied(), "refused", id="the host's refusal"),
@@ -38,8 +40,8 @@ def test_a_hosts_refusal_is_a_crash_until_it_is_named() -> None:
     assert outcome_of(Denied()) == "failed"
 
 
-def test_there_are_eight_outcomes_and_four_of_them_ran() -> None:
-    assert len(OUTCOMES) == 8
+def test_there_are_nine_outcomes_and_four_of_them_ran() -> None:
+    assert len(OUTCOMES) == 9
     assert {"ok", "failed", "not_found", "conflict"} == RAN
 
 

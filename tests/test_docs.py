@@ -8,10 +8,10 @@ from pathlib import Path
 
 import flask_login
 import pytest
-from documents import ROOT, shop
+from documents import ROOT, run, shop
 
 from flask_janela.cli import janela as commands
-from flask_janela.config import Config
+from flask_janela.config import CHECKS, Config
 from flask_janela.vocabulary.dimensions import OPERATORS
 
 README = (ROOT / "README.md").read_text()
@@ -62,6 +62,22 @@ def test_every_operator_is_in_the_readme(operator: str) -> None:
     """In the table of filters."""
     table = README.split("## Filters")[1]
     assert f"`{operator}`" in table
+
+
+def test_every_check_is_in_the_doctors_page() -> None:
+    """One row of the table for each, in the order in which they are made."""
+    page = (ROOT / "docs/doctor.md").read_text()
+    assert tuple(re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE)) == CHECKS
+
+
+def test_the_doctors_examples_run(tmp_path: Path) -> None:
+    """In the README's shop, which has all but somebody who may see the roster."""
+    with shop(tmp_path) as space:
+        run("docs/doctor.md", space)
+        well, names = space["is_well"](space["app"])
+        assert well
+        assert names == ["scope-raises", "roster-nobody-may-see"]
+        assert Config.read(space["app"].config).silenced_checks == {"no-owner-hook", "slow-filters"}
 
 
 def test_links_lead_somewhere() -> None:

@@ -66,6 +66,19 @@ def test_hooks_and_functions_of_the_hosts_are_under_the_same_checks(space: Space
         assert tools.run(tool, arguments)["error"] == {"code": "refused", "message": said}
 
 
+def test_who_asks_too_often_is_told_when_to_ask_again(space: Space) -> None:
+    """After as many calls as the document allows, and only that person."""
+    tools = space["tools_of"](space["ana"])
+    asked = {"model": "orders", "measure": "orders"}
+    answers = [tools.run("read_measure", asked) for _ in range(space["CALLS"] + 1)]
+    assert [each for each in answers[:-1] if "error" in each] == []
+    error = answers[-1]["error"]
+    assert error["code"] == "rate_limited"
+    assert 0 < error["retry_after"] <= space["SECONDS"]
+    assert str(error["retry_after"]) in error["message"]
+    assert space["LATELY"].keys() == {space["ana"].id}
+
+
 def test_the_shapes_of_two_apis_of_models(space: Space) -> None:
     """A call that went wrong is marked, and the model can read why."""
     tools = space["tools_of"](space["ana"])

@@ -137,7 +137,7 @@ def test_a_filter_leaves_these_rows(orders: Host, filters: dict[str, t.Any], exp
         ({"placed.last": "0d"}, "such as 30d"),
         ({"placed.last": "99999y"}, "at most 1000 years"),
         ({"placed.this": "hour"}, "use one of day, week"),
-        ({"status": [str(n) for n in range(1001)]}, "more than 1000 values"),
+        ({"status": [str(n) for n in range(1001)]}, "status has 1,001 values: use at most 1,000"),
         ({"status": "x" * 100}, None),
     ],
     ids=lambda value: str(value)[:40],
@@ -171,7 +171,7 @@ def test_more_than_twenty_keys_are_refused() -> None:
     with host(define) as h:
         twenty = {f"c{n}": "1" for n in range(20)}
         assert h.janela.ask("wide", "wides", filters=twenty, caller="x").total == 0
-        with pytest.raises(BadRequest, match="more than 20 filters"):
+        with pytest.raises(BadRequest, match="there are 21 filters: use at most 20"):
             h.janela.ask("wide", "wides", filters={**twenty, "c20": "1"}, caller="x")
 
 

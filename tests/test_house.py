@@ -23,10 +23,13 @@ FLOORS = [
     {"frames"},
     {"roster"},
     {"pages", "tools"},
+    {"doctor"},
     {"cli_agents"},
+    {"cli_doctor"},
     {"cli"},
     {"registry"},
     {"extension"},
+    {"testing"},
 ]
 """From the ground up: a room imports from its own floor's rooms of the same name and below.
 

@@ -62,7 +62,7 @@ def test_a_frame_is_made_and_then_arranged(made: Host) -> None:
     ("wrong", "said"),
     [
         ({"name": " "}, "name is"),
-        ({"name": "x" * 201}, "use 1 to 200 characters"),
+        ({"name": "x" * 201}, "name is 201 characters long: use at most 200"),
         ({"columns": "13"}, 'columns is "13": use a whole number from 1 to 12'),
         ({"columns": "many"}, 'columns is "many"'),
         ({"gap": ""}, 'gap is ""'),

@@ -230,7 +230,7 @@ def test_words_are_added_in_a_form_of_their_own(made: Host, sales: Frame) -> Non
         ({"filters": "colour = red"}, 'filters: "colour" is not a dimension'),
         ({"companions": ["orders", "nothing"]}, '"nothing" is not a measure or a category'),
         ({"over": "region"}, "not a time dimension"),
-        ({"title": "x" * 201}, "at most 200 characters"),
+        ({"title": "x" * 201}, "title is 201 characters long: use at most 200"),
         ({"span": "13"}, "span is"),
         ({"model": "planets"}, '"planets" is not a model'),
     ],

@@ -239,10 +239,10 @@ def test_recording_that_began_within_the_window_says_so() -> None:
 
 def test_a_tool_that_was_only_refused_has_no_error_rate() -> None:
     """A refusal is no failure, and nothing ran."""
-    outcomes = ("refused", "unauthenticated", "caller_gone")
+    outcomes = ("refused", "unauthenticated", "caller_gone", "rate_limited")
     with kept([call(tool="rebook", outcome=outcome) for outcome in outcomes]) as made:
         cells = table(page(made, "/janela/tools"))["rebook"]
-        assert cells[:6] == ["3", "0", "3", "0", "—", "—"]
+        assert cells[:6] == ["4", "0", "4", "0", "—", "—"]
         assert as_json(made)["totals"]["error_rate"] is None
 
 
@@ -356,7 +356,7 @@ def test_the_page_of_a_tool_leads_from_chart_to_calls() -> None:
         assert dt.datetime.fromisoformat(newest) == expected
         refused = page(made, shown.links()[f"refused {_refused(own)}"].partition("#")[0])
         badges = {badge.words for badge in refused.all("janela-badge") if badge.words != "forged"}
-        assert badges <= {"refused", "unauthenticated", "caller gone", "read"}
+        assert badges <= {"refused", "unauthenticated", "caller gone", "rate limited", "read"}
         mine = page(made, shown.links()["user:ana"].partition("#")[0])
         assert mine.one("janela-chip__val").words == "user:ana"
 

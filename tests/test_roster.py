@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from hosts import Host
 from ledger import TOOLS, figures, keep, kept, many, rank, window, within
 
+from flask_janela.calls import NOT_LET_THROUGH
 from flask_janela.roster import ToolCall, detail, report
 
 CALLS = many(6000)
@@ -183,7 +184,7 @@ def test_the_detail_is_that_of_a_loop(made: Host, key: str) -> None:
 def test_single_calls_are_paged_without_a_gap(made: Host, kind: str, caller: str) -> None:
     """Page after page, each call once, newest first."""
     reader = made.janela.reader(made.people["ana"])
-    kinds = {"failed": {"failed"}, "refused": {"refused", "unauthenticated", "caller_gone"}}
+    kinds = {"failed": {"failed"}, "refused": set(NOT_LET_THROUGH)}
     expected = [
         e.started
         for e in within(CALLS, "7d")

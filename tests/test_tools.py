@@ -31,6 +31,7 @@ from flask_janela import (
     Frame,
     JanelaError,
     NotFound,
+    RateLimited,
     Refused,
     Sum,
     Tools,
@@ -414,7 +415,7 @@ class NotAllowed(Exception):
 
 
 def outcomes(made: Host) -> dict[str, t.Callable[[], t.Any]]:
-    """One call for each of the eight things that can become of one."""
+    """One call for each of the nine things that can become of one."""
     ids = arranged(made)
     made.janela.denies_with(NotAllowed)
 
@@ -423,6 +424,8 @@ def outcomes(made: Host) -> dict[str, t.Callable[[], t.Any]]:
         """Break down in one way or another."""
         if how == "forbid":
             raise NotAllowed("order 17 belongs to Acme")
+        if how == "wait":
+            raise RateLimited(30)
         raise RuntimeError("password=hunter2")
 
     tools = ana(made, write=True)
@@ -437,11 +440,12 @@ def outcomes(made: Host) -> dict[str, t.Callable[[], t.Any]]:
         "refused": lambda: tools.call("explode", {"how": "forbid"}),
         "unauthenticated": lambda: made.janela.tools_for(None).call("list_frames", {}),
         "caller_gone": lambda: gone.call("list_frames", {}),
+        "rate_limited": lambda: tools.call("explode", {"how": "wait"}),
         "failed": lambda: tools.call("explode", {"how": "crash"}),
     }
 
 
-def test_eight_things_become_of_a_call_and_no_two_look_alike(made: Host) -> None:
+def test_nine_things_become_of_a_call_and_no_two_look_alike(made: Host) -> None:
     """An answer of nothing is an answer; everything else raises its own kind."""
     kinds = {
         "invalid": BadRequest,
@@ -450,6 +454,7 @@ def test_eight_things_become_of_a_call_and_no_two_look_alike(made: Host) -> None
         "refused": Refused,
         "unauthenticated": Unauthenticated,
         "caller_gone": CallerGone,
+        "rate_limited": RateLimited,
         "failed": Failed,
     }
     for outcome, call in outcomes(made).items():
@@ -690,6 +695,14 @@ def _who(caller: t.Any, current_user: str) -> None:
     """Say who."""
 
 
+def _hidden(caller: t.Any, _secret: str) -> None:
+    """Take what a schema cannot name."""
+
+
+def _kept(caller: t.Any, model_dump: str) -> None:
+    """Take what pydantic calls so."""
+
+
 def _silent(caller: t.Any) -> None: ...
 
 
@@ -700,6 +713,8 @@ def _silent(caller: t.Any) -> None: ...
         (_any_number, None, "name every argument"),
         (_untyped, None, "flight has no type"),
         (_who, None, "who is asking"),
+        (_hidden, None, "_secret, which pydantic keeps"),
+        (_kept, None, "model_dump, which pydantic keeps"),
         (_silent, None, "says nothing"),
         (_no_caller, "Rebook!", "cannot be a tool's name"),
         (lambda caller: None, "read_pane", "docstring"),
@@ -714,6 +729,20 @@ def test_a_function_that_cannot_be_a_tool_is_refused_with_the_fix(
 
     with pytest.raises(DeclarationError, match=said):
         declare()
+
+
+def test_an_argument_may_be_called_as_a_method_of_pydantics(made: Host) -> None:
+    """It arrives, and nobody is warned."""
+
+    @made.janela.tool()
+    def convert(
+        caller: t.Any, copy: str, exact: str, json: str, schema: str = "", model_id: int = 0
+    ) -> list[t.Any]:
+        """Say what came."""
+        return [copy, exact, json, schema, model_id]
+
+    given = {"copy": "a", "exact": "", "json": "{}", "schema": "public", "model_id": "7"}
+    assert ana(made).call("convert", given) == {"result": ["a", "", "{}", "public", 7]}
 
 
 def test_a_hosts_tool_cannot_take_the_name_of_another(made: Host) -> None:
@@ -900,7 +929,7 @@ def test_pages_of_frames_and_panes_go_on_where_they_ended(made: Host) -> None:
 
 
 def test_a_cursor_that_no_answer_gave_is_refused(made: Host) -> None:
-    for cursor in ("x", "-1", "٣", "1" * 30):
+    for cursor in ("x", "-1", "٣", "1" * 30, "2147483648"):
         with pytest.raises(BadRequest, match="cursor is"):
             ana(made).call("list_frames", {"cursor": cursor})
 

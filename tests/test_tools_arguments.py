@@ -208,6 +208,21 @@ def test_what_is_no_id_or_count_is_invalid_and_changes_nothing(
     assert tools.call("get_frame", {"frame_id": frame_id}) == before
 
 
+@pytest.mark.parametrize("version", [2**31, 10**12, 2**63 - 1])
+@pytest.mark.parametrize("name", ["add_pane", "update_pane", "move_pane", "remove_pane"])
+def test_a_version_that_no_frame_can_have_is_a_conflict(
+    made: Host, name: str, version: int
+) -> None:
+    """Also where the database cannot compare with a number as large."""
+    frame_id, pane_id = arranged(made)
+    asked: dict[str, t.Any] = {"version": version, "pane_id": pane_id}
+    asked |= {"position": 1} if name == "move_pane" else {}
+    if name == "add_pane":
+        asked = {"version": version, "frame_id": frame_id, **ASKED}
+    error = ana(made, write=True).run(name, asked)["error"]
+    assert error["code"] == "conflict"
+
+
 ASKED = {"model": "orders", "measure": "orders", "dimension": "region"}
 
 

@@ -93,7 +93,7 @@ async def test_every_tool_is_listed_and_called(made: Host, era: str) -> None:
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_eight_things_become_of_a_call_and_no_two_look_alike(made: Host, era: str) -> None:
+async def test_nine_things_become_of_a_call_and_no_two_look_alike(made: Host, era: str) -> None:
     """A refusal is a JSON-RPC error without a result; a crash says nothing of what it was."""
     outcomes(made)
     stale = {"pane_id": 1, "position": 1, "version": 999}
@@ -107,8 +107,10 @@ async def test_eight_things_become_of_a_call_and_no_two_look_alike(made: Host, e
             "invalid": await failure(client, "read_measure", {"model": "orders", "x": 1}),
             "not_found": await failure(client, "get_frame", {"frame_id": 404}),
             "conflict": await failure(client, "move_pane", stale),
+            "rate_limited": await failure(client, "explode", {"how": "wait"}),
             "failed": await failure(client, "explode", {"how": "crash"}),
         }
+        assert errors["rate_limited"]["retry_after"] == 30
         assert {code: error["code"] for code, error in errors.items()} == {
             code: code for code in errors
         }

@@ -179,19 +179,20 @@ def check_frame(frame: Frame) -> None:
     Raises:
         BadRequest: in words, one sentence for each.
     """
+    from ..query.question import said_too_long
+
     said = []
     if not isinstance(frame.key, str) or not _KEY.fullmatch(frame.key):
         said.append(
             f"key is {quoted(frame.key)}: use small letters, digits and underscores, at most 60"
         )
     name = frame.name.strip() if isinstance(frame.name, str) else ""
-    if not name or len(name) > LONGEST_NAME:
+    if not name:
         said.append(f"name is {quoted(frame.name)}: use 1 to {LONGEST_NAME} characters")
-    if len(frame.description or "") > LONGEST_DESCRIPTION:
-        said.append(
-            f"description is {len(frame.description):,} characters long: use at most "
-            f"{LONGEST_DESCRIPTION:,}"
-        )
+    for attribute, most in (("name", LONGEST_NAME), ("description", LONGEST_DESCRIPTION)):
+        text = getattr(frame, attribute) or ""
+        if isinstance(text, str) and len(text) > most:
+            said.append(said_too_long(attribute, text, most))
     for attribute, (low, high) in BOUNDS.items():
         value = getattr(frame, attribute)
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:

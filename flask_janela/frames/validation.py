@@ -35,6 +35,18 @@ def check_options(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> 
     Raises:
         BadRequest: in words, one sentence for each.
     """
+    said = undeclared(options, catalogue, caller)
+    said += check_texts(options)
+    if options.kind == "text" and not (options.body or options.heading):
+        said.append("words need a heading or a body")
+    if options.kind == "partial" and not options.partial:
+        said.append("a partial needs the name of its template")
+    if said:
+        raise BadRequest("; ".join(said))
+
+
+def undeclared(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> list[str]:
+    """What options name, filters included, that does not exist for the caller, in words."""
     said = check_names(options, catalogue, caller)
     if not said and options.kind == "query" and options.filters:
         bound = catalogue.model(options.model or "", caller)
@@ -47,13 +59,7 @@ def check_options(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> 
             said += [f"{filter_grammar.key_of(m)} cannot filter {bound.name}" for m in missed]
         except BadRequest as error:
             said.append(f"filters: {error.message}")
-    said += check_texts(options)
-    if options.kind == "text" and not (options.body or options.heading):
-        said.append("words need a heading or a body")
-    if options.kind == "partial" and not options.partial:
-        said.append("a partial needs the name of its template")
-    if said:
-        raise BadRequest("; ".join(said))
+    return said
 
 
 def check_texts(row: PaneOptions | Pane | Frame, names: cabc.Iterable[str] = TEXTS) -> list[str]:

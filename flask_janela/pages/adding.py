@@ -17,7 +17,7 @@ from ..query.question import read_options
 from ..query.reader import Reader
 from ..state import current_state
 from ..vocabulary import BoundModel
-from . import guard, views
+from . import addresses, guard, views
 from .asked import read
 
 MOST = 200
@@ -51,9 +51,9 @@ def add(
     """Add the question of this address to the frame that the form names; then show that frame."""
     asked = read(reader, model, measure, dimension)
     given = flask.request.form.get("frame", "")
-    if not (given.isascii() and given.isdigit() and len(given) < 19):
+    if (frame_id := addresses.whole(given)) is None:
         raise BadRequest(f"frame is {quoted(given)}: choose one of your frames.")
-    found = find_frame(reader, int(given))
+    found = find_frame(reader, frame_id)
     guard.require(reader.caller, "arrange", found)
     number = asked.options.renderer == "number" or asked.options.dimension is None
     options = asked.options.model_dump() | {

@@ -74,6 +74,16 @@ def read(
     return Arguments(given, tuple(pairs["q"]), tuple(pairs["where"]))
 
 
+def whole(given: str | None) -> int | None:
+    """A whole number as an address or a form has it; None for whatever else stands there.
+
+    Of at most 18 digits, which every database compares with a key.
+    """
+    if given is None or not (given.isascii() and given.isdecimal() and len(given) <= 18):
+        return None
+    return int(given)
+
+
 def _unknown(names: list[str], allowed: list[str], *, filters: bool) -> str:
     which = "is not a parameter" if len(names) == 1 else "are not parameters"
     said = f"{listed(quoted(name) for name in names)} {which} of this page"

@@ -161,10 +161,10 @@ def arrange(reader: Reader, frame_id: int) -> ResponseReturnValue:
 
 
 def _removed(reader: Reader, found: Frame, given: str | None) -> views.Toast | None:
-    if given is None or not given.isdigit():
+    if (pane_id := addresses.whole(given)) is None:
         return None
     try:
-        pane = arranging.find_pane(found, int(given))
+        pane = arranging.find_pane(found, pane_id)
     except NotFound:
         return None
     if pane.removed_at is None:
@@ -243,9 +243,9 @@ def move_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValu
     """Move a pane ``to`` a position, earlier or later."""
     at = _at(reader, frame_id, pane_id)
     to = flask.request.form.get("to", "")
-    if to not in ("earlier", "later") and not (to.isascii() and to.isdigit() and len(to) < 6):
+    place = t.cast("t.Any", to if to in ("earlier", "later") else addresses.whole(to))
+    if place is None:
         raise BadRequest(f'to is {quoted(to)}: use a position, "earlier" or "later"')
-    place = t.cast("t.Any", to if to in ("earlier", "later") else int(to))
     where = to if isinstance(place, str) else f"to place {to}"
     return _changed(
         reader,

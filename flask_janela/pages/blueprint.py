@@ -7,6 +7,7 @@ import typing as t
 
 import flask
 import sqlalchemy as sa
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from ..config import Config
 from ..errors import JanelaError
@@ -84,6 +85,7 @@ def blueprint(config: Config) -> flask.Blueprint:
     _add_arranging(pages)
     _add_roster(pages)
     pages.register_error_handler(JanelaError, problems.show)
+    pages.register_error_handler(RequestEntityTooLarge, problems.show_too_large)
     pages.register_error_handler(sa.exc.DBAPIError, problems.show_database)
     pages.after_request(_keep_private)
     # Not jinja_env.globals: touching the environment here would settle the host's own options.

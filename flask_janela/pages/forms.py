@@ -16,8 +16,10 @@ import flask
 from pydantic.fields import FieldInfo
 
 from ..errors import BadRequest, quoted
+from ..frames.models import MOST_ID
 from ..query.question import PaneOptions
 from ..vocabulary.formats import in_words
+from . import addresses
 
 Control = t.Literal["text", "area", "number", "select", "drawn", "checks", "check"]
 
@@ -27,7 +29,7 @@ _LONG = 1000
 _FEW = 12
 """So many whole numbers are offered one by one."""
 
-_BETWEEN = re.compile(r'; (?="|[a-z_]+(?: is "|: ))')
+_BETWEEN = re.compile(r'; (?="|[a-z_]+(?: is "|: | is [0-9,]+ characters| has [0-9,]+ names))')
 
 LABELS = {
     "model": "Of",
@@ -153,7 +155,7 @@ def field(
 
 def own_error(name: str, errors: cabc.Iterable[str]) -> str:
     """Those of a form's errors that are about one field, without saying its name beside it."""
-    begins = re.compile(rf'{name}(?: is ".*?")?: (?=\S)')
+    begins = re.compile(rf'{name}(?:(?: is ".*?")?: (?=\S)| is (?=[0-9])| (?=has [0-9]))')
     found = [each[match.end() :] for each in errors if (match := begins.match(each))]
     return " ".join(f"{each[:1].upper()}{each[1:]}." for each in found)
 
@@ -269,8 +271,9 @@ def version() -> int:
         BadRequest: when it does not say.
     """
     given = flask.request.form.get("version", "")
-    if not (given.isascii() and given.isdigit() and len(given) < 10):
+    number = addresses.whole(given)
+    if number is None or number > MOST_ID:
         raise BadRequest(
             f"version is {quoted(given)}: send the version of the frame that the form was made for"
         )
-    return int(given)
+    return number

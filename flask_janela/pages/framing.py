@@ -18,7 +18,7 @@ from ..frames.validation import check_default_filters
 from ..query.filters import operators
 from ..query.reader import Reader
 from ..state import current_state
-from . import arrange, forms, guard, views, words
+from . import addresses, arrange, forms, guard, views, words
 from .rendering import render
 
 _FIELDS = ("name", "description", "columns", "gap", "filters")
@@ -178,17 +178,17 @@ def _back(found: Frame) -> str:
     """
     frame = flask.url_for("janela.frame", frame_id=found.id)
     here = {flask.url_for("janela.index"), frame}
-    form = urllib.parse.urlsplit(flask.request.form.get("back", ""))
-    browser = urllib.parse.urlsplit(flask.request.headers.get("Referer", ""))
-    if browser.netloc == flask.request.host and browser.path in here:
-        given = browser
-    elif not form.scheme and not form.netloc and form.path in here:
-        given = form
+    for given, hosts in (
+        (flask.request.headers.get("Referer"), {flask.request.host}),
+        (flask.request.form.get("back"), {""}),
+    ):
+        host, path, query = guard.place_of(given)
+        if host in hosts and path in here:
+            break
     else:
         return frame
-    pairs = urllib.parse.parse_qsl(given.query, keep_blank_values=True)
-    query = urllib.parse.urlencode(pairs, quote_via=urllib.parse.quote)
-    return f"{given.path}{'?' if query else ''}{query}#janela-star-{found.id}"
+    pairs = urllib.parse.parse_qsl(query, keep_blank_values=True)
+    return f"{addresses.url(path, pairs)}#janela-star-{found.id}"
 
 
 def _owner(reader: Reader) -> t.Any:
@@ -236,7 +236,8 @@ def _read(reader: Reader, typed: cabc.Mapping[str, str]) -> dict[str, t.Any]:
     read: dict[str, t.Any] = {name: typed[name].strip() for name in ("name", "description")}
     for name in models.BOUNDS:
         text = typed[name].strip()
-        read[name] = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else text
+        number = addresses.whole(text)
+        read[name] = text if number is None else number
     filters = forms.filters_of(typed["filters"])
     try:
         read["filters"] = check_default_filters(filters, reader.catalogue, reader.caller)
@@ -378,10 +379,10 @@ def _question(found: Frame) -> Question:
 
 def deleted(reader: Reader, given: str | None) -> views.Toast | None:
     """The toast of a frame that was just deleted, for a caller who may bring it back."""
-    if given is None or not (given.isascii() and given.isdigit()):
+    if (frame_id := addresses.whole(given)) is None:
         return None
     try:
-        found = find_frame(reader, int(given), removed=True)
+        found = find_frame(reader, frame_id, removed=True)
         guard.require(reader.caller, "arrange", found)
     except (NotFound, Refused):
         return None

@@ -12,13 +12,17 @@ import urllib.parse
 
 import flask
 from flask.typing import ResponseReturnValue
+from werkzeug.wsgi import LimitedStream
 
 from .. import caller as callers
-from ..errors import Refused, Unauthenticated
+from ..errors import Refused, TooLarge, Unauthenticated
 from ..hooks import Action
 from ..state import current_state
 
 _SAFE = {"GET", "HEAD", "OPTIONS"}
+
+MOST_BODY = 1_000_000
+"""The most bytes of a form: several times what the longest texts and filters take."""
 
 Page = cabc.Callable[..., ResponseReturnValue]
 """A page takes the reader it is drawn for first, and what its address names."""
@@ -35,6 +39,7 @@ def guarded(action: Action, page: Page) -> cabc.Callable[..., ResponseReturnValu
     def view(**named: t.Any) -> ResponseReturnValue:
         if flask.request.method not in _SAFE:
             require_same_origin(flask.request)
+            require_small(flask.request)
         state = current_state()
         caller = callers.current_caller(state.hooks)
         if caller is None:
@@ -78,12 +83,43 @@ def require_same_origin(request: flask.Request) -> None:
         allowed = site in {"same-origin", "none"}
     else:
         source = request.headers.get("Origin") or request.headers.get("Referer")
-        allowed = source is None or urllib.parse.urlsplit(source).netloc == request.host
+        allowed = source is None or place_of(source)[0] == request.host
     if not allowed:
         raise Refused(
             "This change was asked for by a page of another site, so nothing was changed. Open "
             "the page here and do it again."
         )
+
+
+def place_of(url: str | None) -> tuple[str, str, str]:
+    """The host, path and query of an address that somebody else wrote, each "" without one.
+
+    Browsers read more than one way of writing another site's address, so what is no plain address
+    has no place at all.
+    """
+    try:
+        parts = urllib.parse.urlsplit(url or "")
+    except ValueError:
+        return "", "", ""
+    return parts.netloc, parts.path, parts.query
+
+
+def require_small(request: flask.Request) -> None:
+    """Refuse a form that is longer than any here can be, before it is read.
+
+    A host's own ``MAX_CONTENT_LENGTH`` holds besides.
+
+    Raises:
+        TooLarge: saying how long it is and how long it may be.
+    """
+    length = request.content_length
+    if length is not None and length > MOST_BODY:
+        raise TooLarge(
+            f"What was sent is {length:,} bytes long, and a form here has at most {MOST_BODY:,}."
+        )
+    if length is None and "wsgi.input_terminated" in request.environ:
+        stream = LimitedStream(request.environ["wsgi.input"], MOST_BODY, is_max=True)
+        request.environ["wsgi.input"] = stream
 
 
 def _nobody() -> ResponseReturnValue:

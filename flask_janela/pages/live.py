@@ -53,8 +53,8 @@ def read(given: cabc.Mapping[str, t.Any]) -> Mode:
             raise BadRequest(f"{name} is {quoted(given[name])}: use 1, or leave it out.")
     refresh = given.get("refresh")
     if refresh is not None:
-        allowed = refresh.isascii() and refresh.isdecimal() and len(refresh) <= 6
-        if not allowed or not LEAST_SECONDS <= int(refresh) <= MOST_SECONDS:
+        seconds = addresses.whole(refresh)
+        if seconds is None or not LEAST_SECONDS <= seconds <= MOST_SECONDS:
             raise BadRequest(
                 f"refresh is {quoted(refresh)}: use a whole number of seconds from "
                 f"{LEAST_SECONDS} to {MOST_SECONDS}."

@@ -6,9 +6,10 @@ import logging
 
 import sqlalchemy as sa
 from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from .. import caller as callers
-from ..errors import JanelaError, Unavailable
+from ..errors import JanelaError, RateLimited, TooLarge, Unavailable
 from ..query.running import is_unavailable
 from ..state import current_state
 from . import views
@@ -22,6 +23,8 @@ SENTENCES = {
     403: ("Not for you", "You may not see this page."),
     404: ("Nothing here", "There is no such page, or none that you may see."),
     409: ("Changed meanwhile", "Somebody else changed this meanwhile."),
+    413: ("Too much at once", "More was sent than this page takes, so nothing was changed."),
+    429: ("Too often", "Wait a while before you ask again."),
     503: ("Not at this moment", "The database could not answer this in time."),
 }
 
@@ -42,7 +45,7 @@ def show(error: JanelaError) -> ResponseReturnValue:
     caller = callers.current_caller(current_state().hooks)
     reason = error.message if caller is not None else ""
     problem = views.Problem(error.status, title, sentence, _as_sentence(reason))
-    return render("problem", problem, caller), error.status
+    return render("problem", problem, caller), error.status, _headers(error)
 
 
 def show_database(error: sa.exc.DBAPIError) -> ResponseReturnValue:
@@ -51,6 +54,16 @@ def show_database(error: sa.exc.DBAPIError) -> ResponseReturnValue:
         raise error
     log.warning("The database cannot be reached: %s", type(error.orig).__name__)
     return show(Unavailable())
+
+
+def show_too_large(error: RequestEntityTooLarge) -> ResponseReturnValue:
+    """The page of more than the host's own limits let through (``MAX_CONTENT_LENGTH``, say)."""
+    return show(TooLarge("A form here may not be as long, nor have as many fields."))
+
+
+def _headers(error: JanelaError) -> dict[str, str]:
+    wait = error.retry_after if isinstance(error, RateLimited) else None
+    return {} if wait is None else {"Retry-After": str(wait)}
 
 
 def _as_sentence(reason: str) -> str:

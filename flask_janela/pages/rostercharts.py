@@ -16,7 +16,7 @@ HEIGHT, TOP, FLOOR = 216, 8, 192
 _MARKS_TOP = 52
 
 STACK = ("ok", "not_found", "conflict", "invalid", "refused", "failed")
-"""Outcomes from the bottom of a column to its top; refused holds nobody and gone."""
+"""Outcomes from the bottom of a column to its top; refused holds all that was not let through."""
 
 BAD_RATE = 0.02
 """From this rate of errors on they are red."""

@@ -26,6 +26,7 @@ BADGES = {
     "refused": rosterviews.Badge("refused", "refused", "lock"),
     "unauthenticated": rosterviews.Badge("unauthenticated", "refused", "lock"),
     "caller_gone": rosterviews.Badge("caller gone", "refused", "lock"),
+    "rate_limited": rosterviews.Badge("rate limited", "refused", "lock"),
     "invalid": rosterviews.Badge("invalid", "plain", "question"),
     "not_found": rosterviews.Badge("not found", "plain", "search"),
     "conflict": rosterviews.Badge("conflict", "plain", "copy"),

@@ -90,6 +90,7 @@ def parse(
     Raises:
         BadRequest: saying which key or value cannot be, and what is allowed to this caller.
     """
+    items = list(items)
     collected: dict[tuple[int, str, str], tuple[BoundDimension, str, list[t.Any]]] = {}
     for key, value in items:
         dimension, operator = _read_key(key, catalogue, caller, homes)
@@ -101,11 +102,13 @@ def parse(
         if read not in values:
             values.append(read)
         if len(values) > MOST_VALUES:
-            raise BadRequest(f"{key} has more than {MOST_VALUES} values")
+            many = max(len(values), sum(other == key for other, _ in items))
+            raise BadRequest(f"{key} has {many:,} values: use at most {MOST_VALUES:,}")
         if len(values) > 1 and (operator in RANGES or operator == "null"):
             raise BadRequest(f"{key} takes one value, and there are several")
         if len(collected) > MOST_KEYS:
-            raise BadRequest(f"there are more than {MOST_KEYS} filters")
+            many = len({other for other, _ in items})
+            raise BadRequest(f"there are {many} filters: use at most {MOST_KEYS}")
     filters = [
         Filter(dimension, operator, tuple(sorted(values, key=write_value)))
         for dimension, operator, values in collected.values()

@@ -180,12 +180,21 @@ def _sentence(kind: type[Options], error: t.Any, called: str) -> str:
         return f"{name}: {error['msg']}"
     if error["type"] == "missing":
         return f"{name} is missing: give {field.description or allowed(field)}"
+    if error["type"] == "string_too_long":
+        return said_too_long(name, error["input"], error["ctx"]["max_length"])
+    if error["type"] == "too_long":
+        return f"{name} has {len(error['input']):,} names: use at most {error['ctx']['max_length']}"
     use = allowed(field)
     if use == "an object" and len(error["loc"]) > 1:
         # What is wrong within it is known to whoever declared it.
         within = ".".join(str(part) for part in error["loc"])
         return f"{quoted(within)} is {quoted(error['input'])}: {error['msg']}"
     return f"{name} is {quoted(error['input'])}: use {use}"
+
+
+def said_too_long(name: str, text: str, most: int) -> str:
+    """That a text is longer than it may be, in words."""
+    return f"{name} is {len(text):,} characters long: use at most {most:,}"
 
 
 def check_names(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> list[str]:

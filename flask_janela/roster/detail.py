@@ -9,7 +9,7 @@ import typing as t
 
 import sqlalchemy as sa
 
-from ..calls import OUTCOMES, DeclaredTool
+from ..calls import NOT_LET_THROUGH, OUTCOMES, DeclaredTool
 from ..errors import NotFound
 from ..query.reader import Reader
 from .models import ToolCall
@@ -25,13 +25,13 @@ MOST_LISTED = 8
 
 KINDS: dict[str, tuple[str, ...]] = {
     "failed": ("failed",),
-    "refused": ("refused", "unauthenticated", "caller_gone"),
+    "refused": NOT_LET_THROUGH,
     "invalid": ("invalid",),
     "not_found": ("not_found",),
     "conflict": ("conflict",),
     "ok": ("ok",),
 }
-"""What single calls can be filtered by; as on the roster, refused includes nobody and gone."""
+"""What single calls can be filtered by; as on the roster, refused is all not let through."""
 
 NOBODY = "nobody"
 

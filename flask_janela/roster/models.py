@@ -122,6 +122,7 @@ class ToolUsage(Base):
     refused: Mapped[int] = mapped_column(sa.BigInteger)
     unauthenticated: Mapped[int] = mapped_column(sa.BigInteger)
     caller_gone: Mapped[int] = mapped_column(sa.BigInteger)
+    rate_limited: Mapped[int] = mapped_column(sa.BigInteger, server_default="0")
     failed: Mapped[int] = mapped_column(sa.BigInteger)
     forged: Mapped[int] = mapped_column(sa.BigInteger)
     total: Mapped[float] = mapped_column(sa.Double)

@@ -60,7 +60,8 @@ class Figures:
     Attributes:
         outcomes: how many ended in which way; their sum is ``calls``.
         errors: those that failed, and ``error_rate`` their part of the ones that ran.
-        refused: those not let through: refused, with nobody signed in, or for somebody gone.
+        refused: those not let through: refused, with nobody signed in, for somebody gone, or
+            too often.
         trend: calls in each step of the window, and ``failures`` those of them that failed.
     """
 

@@ -9,7 +9,7 @@ import typing as t
 
 import sqlalchemy as sa
 
-from ..calls import OUTCOMES, RAN
+from ..calls import NOT_LET_THROUGH, OUTCOMES, RAN
 from .histogram import Histogram
 from .models import ToolCall, ToolUsage
 
@@ -53,8 +53,8 @@ class Tally:
 
     @property
     def refused(self) -> int:
-        """Not let through: refused, nobody signed in, or the caller gone."""
-        return sum(self.outcomes[o] for o in ("refused", "unauthenticated", "caller_gone"))
+        """Not let through: refused, nobody signed in, the caller gone, or asking too often."""
+        return sum(self.outcomes[outcome] for outcome in NOT_LET_THROUGH)
 
     def add(self, other: Tally) -> None:
         """Count all that another has counted."""

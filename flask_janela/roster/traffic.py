@@ -109,7 +109,7 @@ def _habit(tool: DeclaredTool, rng: random.Random) -> _Habit:
     failing = rng.choice((0, 0, 0.001, 0.003, 0.004, 0.03 if not tool.read_only else 0.006))
     refused = 0.01 if tool.read_only else 0.12
     # In the order of the outcomes: ok comes first and takes the rest.
-    rest = (0.02, 0.008, 0 if tool.read_only else 0.01, refused, 0.002, 0.001, failing)
+    rest = (0.02, 0.008, 0 if tool.read_only else 0.01, refused, 0.002, 0.001, 0.001, failing)
     return _Habit(tool, median, rng.uniform(0.4, 0.9), (1 - sum(rest), *rest))
 
 

@@ -40,7 +40,7 @@ class Arguments(Options):
     Of Janela's own tools "" and [] mean "not given", as for a pane's options.
     """
 
-    exact: t.ClassVar[cabc.Container[str]] = ("version",)
+    _exact: t.ClassVar[cabc.Container[str]] = ("version",)
     """The names of those that are taken as they are given, however empty."""
 
     @pydantic.model_validator(mode="before")
@@ -49,7 +49,7 @@ class Arguments(Options):
         if not isinstance(given, cabc.Mapping):
             return given
         found = {k: cls._read(k, v) for k, v in given.items() if v is not None}
-        return {k: v for k, v in found.items() if k in cls.exact or (v != "" and v != [])}
+        return {k: v for k, v in found.items() if k in cls._exact or (v != "" and v != [])}
 
     @classmethod
     def _read(cls, name: str, value: t.Any) -> t.Any:
@@ -72,7 +72,8 @@ class _Everything:
 class HostArguments(Arguments):
     """Those of a host's function: what is empty arrives as it was given."""
 
-    exact = _Everything()
+    model_config = pydantic.ConfigDict(protected_namespaces=())
+    _exact: t.ClassVar[cabc.Container[str]] = _Everything()
 
     @classmethod
     def _read(cls, name: str, value: t.Any) -> t.Any:

@@ -21,6 +21,7 @@ from ..errors import (
     JanelaError,
     NotFound,
     Overrun,
+    RateLimited,
     Refused,
     Unauthenticated,
     Unavailable,
@@ -183,6 +184,8 @@ class _Calling:
             )
         if isinstance(error, JanelaError):
             return error
+        if outcome == "rate_limited":
+            return RateLimited(_wait_of(error))
         # The host's own words may say what a caller is not to know.
         log.info("Tool %s was refused: %r (%s)", quoted(self.name), error, self.correlation)
         return Unauthenticated(_NOBODY) if outcome == "unauthenticated" else Refused(_REFUSED)
@@ -207,6 +210,14 @@ class _Calling:
             error_text=redacted(str(error)) if own else None,
             correlation=self.correlation,
         )
+
+
+def _wait_of(error: Exception) -> float | None:
+    """How many seconds Werkzeug's ``TooManyRequests`` says to wait, if it says."""
+    until = getattr(error, "retry_after", None)
+    if isinstance(until, dt.datetime):
+        return (until - dt.datetime.now(until.tzinfo)).total_seconds()
+    return until if isinstance(until, int | float) else None
 
 
 def _names_any(given: t.Any, names: cabc.Set[str]) -> bool:

@@ -8,6 +8,7 @@ import inspect
 import logging
 import re
 import typing as t
+import warnings
 
 import pydantic
 
@@ -21,6 +22,8 @@ from .tool import Acting, Answer, Content, Declared, Schema, Tool
 log = logging.getLogger(__name__)
 
 NAME = re.compile(r"[a-z0-9_]{1,40}")
+
+_TAKEN = frozenset(name for name in dir(pydantic.BaseModel) if name.startswith("model_"))
 
 _CLOSED = ("additionalProperties", "patternProperties", "minProperties", "maxProperties")
 
@@ -88,12 +91,20 @@ def _arguments(
                 f"{_of(tool)} has an argument {each.name}, which would say who is asking. The "
                 "caller is passed as the first argument; call this one otherwise."
             )
+        if each.name.startswith("_") or each.name in _TAKEN:
+            raise DeclarationError(
+                f"{_of(tool)} has an argument {each.name}, which pydantic keeps for itself; call "
+                "it otherwise."
+            )
         if each.name not in hints:
             raise DeclarationError(f"{_of(tool)}: {each.name} has no type; annotate it.")
         default = ... if each.default is inspect.Parameter.empty else each.default
         fields[each.name] = (hints[each.name], default)
     try:
-        return pydantic.create_model(tool.name, __base__=HostArguments, **fields)
+        with warnings.catch_warnings():
+            # An argument called copy or schema hides a method that nothing here calls.
+            warnings.filterwarnings("ignore", "Field name .* shadows an attribute", UserWarning)
+            return pydantic.create_model(tool.name, __base__=HostArguments, **fields)
     except (pydantic.errors.PydanticUserError, NameError) as error:
         raise DeclarationError(f"{_of(tool)}: {error}") from error
 

@@ -25,7 +25,7 @@ from mcp.server import MCPServer, Server, ServerRequestContext
 from mcp.server.auth.middleware.auth_context import get_access_token
 from mcp.server.extension import Extension
 
-from ..errors import CallerGone, JanelaError, Refused, Unauthenticated
+from ..errors import CallerGone, Failed, JanelaError, Refused, Unauthenticated
 from . import toolset
 from .answers import encoded
 from .calling import NoSuchTool
@@ -128,17 +128,17 @@ class Adapter:
             raise MCPError(types.INVALID_PARAMS, error.message) from None
         except (Refused, Unauthenticated) as error:
             if self.refusals == "result":
-                return _failure(error.code, error.message)
+                return _failure(error)
             raise _refusal(error, params.name) from None
         except JanelaError as error:
             if error.code in _READABLE:
-                return _failure(error.code, error.message)
+                return _failure(error)
             log.exception("The tools could not be called")
-            return _failure("failed", _BROKE)
+            return _failure(Failed(_BROKE))
         except Exception:
             # Whatever escaped here would be sent with its text to clients of the older era.
             log.exception("The tools could not be called")
-            return _failure("failed", _BROKE)
+            return _failure(Failed(_BROKE))
 
     def _list(self) -> list[types.Tool]:
         with self.app.app_context():
@@ -171,7 +171,7 @@ class Adapter:
         )
 
 
-_READABLE = frozenset({"invalid", "not_found", "conflict", "failed"})
+_READABLE = frozenset({"invalid", "not_found", "conflict", "rate_limited", "failed"})
 
 
 def token_caller() -> str | None:
@@ -328,9 +328,9 @@ def _result(answer: Answer, *, content: bool) -> types.CallToolResult:
     return types.CallToolResult(content=[text], structured_content=answer)
 
 
-def _failure(code: str, message: str) -> types.CallToolResult:
+def _failure(error: JanelaError) -> types.CallToolResult:
     """A result that is an error; without structure, which would have to fit the tool's schema."""
-    text = encoded({"error": {"code": code, "message": message}})
+    text = encoded({"error": error.as_dict()})
     content: list[t.Any] = [types.TextContent(type="text", text=text)]
     return types.CallToolResult(content=content, is_error=True)
 

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from ..errors import BadRequest, NotFound, Refused, quoted
 from ..frames import Frame, Pane, reading, showing
+from ..frames.models import MOST_ID
 from ..query import filters as filter_grammar
 from ..query.applying import check_reach
 from ..query.asking import ask, check_granularity, count_members
@@ -253,7 +254,8 @@ def _after(cursor: str | None) -> int:
     """
     if cursor is None:
         return 0
-    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= 18):
+    digits = cursor.isascii() and cursor.isdecimal() and len(cursor) <= 18
+    if not digits or int(cursor) > MOST_ID:
         raise BadRequest(f"cursor is {quoted(cursor)}: use the next_cursor of an answer")
     return int(cursor)
 

@@ -27,6 +27,7 @@ _MEANS = {
     "refused": "the person may not do this; say so, and do not look for a way around",
     "unauthenticated": "nobody is signed in; say so",
     "caller_gone": "the person you act for is no longer there; stop",
+    "rate_limited": "too many calls; wait the `retry_after` seconds that it says, then go on",
     "failed": "the tool broke down; say so with the id in the message, and try once more at most",
 }
 

@@ -111,6 +111,7 @@ class Tools:
             NotFound: for what does not exist for this caller, a tool included.
             Refused: for what the caller, or this set of tools, may not do.
             Unauthenticated: for nobody; CallerGone: for a person who is no longer there.
+            RateLimited: when the host says that the caller asks too often.
             Conflict: when somebody else changed it meanwhile.
             Failed: when the tool broke down; the log has why.
             Unscoped, DeclarationError: when the host's set-up is at fault.
@@ -122,14 +123,15 @@ class Tools:
         """Call a tool and answer in any case, for a loop that shows a model what comes back.
 
         What :meth:`call` raises comes back as ``{"error": {"code": …, "message": …}}``, so that
-        the model can read it; a fault of the host's set-up is raised.
+        the model can read it, with ``retry_after`` for one that asks too often; a fault of the
+        host's set-up is raised.
         """
         try:
             return self.call(name, arguments)
         except (Unscoped, DeclarationError):
             raise
         except JanelaError as error:
-            return {"error": {"code": error.code, "message": error.message}}
+            return {"error": error.as_dict()}
 
     def only(self, *names: str) -> Tools:
         """Some of these tools, for a sub-agent: the same caller, never more than here.
