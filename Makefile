@@ -8,7 +8,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 LOWEST := .venv-lowest
 
-.PHONY: demo test test-databases test-lowest spark check bench help
+.PHONY: demo test test-databases test-lowest spark check docs bench help
 .NOTPARALLEL:
 
 help:
@@ -17,7 +17,8 @@ help:
 	@echo "make test-databases   run those that read a database on PostgreSQL and MariaDB as well"
 	@echo "make test-lowest   run the heart of it on the lowest versions that are allowed"
 	@echo "make spark   run the tests that ask a Spark cluster, which they start (needs Java 17 or newer)"
-	@echo "make check   lint, format, types and the house rules"
+	@echo "make check   lint, format, types, the house rules and the documentation"
+	@echo "make docs    build the documentation into docs/_build"
 	@echo "make bench   measure"
 
 demo: $(VENV)/.installed
@@ -46,6 +47,12 @@ check: $(VENV)/.installed-check $(VENV)/.installed-test
 	$(PY) -m mypy
 	$(PY) -m mypy tests/typing
 	$(PY) -m pytest -q tests/test_house.py
+	@$(MAKE) --no-print-directory docs
+
+# Anew each time: a page that nothing links any more is found, and none is left over.
+docs: $(VENV)/.installed-docs
+	$(PY) -m sphinx -W --keep-going -n -q -E -b html -d docs/_build/doctrees docs docs/_build/html
+	@echo "The documentation is in docs/_build/html/index.html"
 
 bench: $(VENV)/.installed-test
 	@set -e; for script in bench/*.py; do echo "== $$script"; PYTHONPATH=. $(PY) "$$script"; done

@@ -252,7 +252,7 @@ class Janela(Registry):
 
     @property
     def recorder(self) -> Recorder:
-        """The recorder of the current application: its ``status()`` says whether it is well."""
+        """What records calls in the current application; ``status()`` says whether it is well."""
         return t.cast("Recorder", current_state().recorder)
 
     def caller_ref(self, caller: t.Any) -> str | None:

@@ -23,7 +23,12 @@ def blocks(document: str, language: str = "python") -> list[str]:
 def run(document: str, space: Space) -> None:
     """A document's blocks of Python, one after another in one space."""
     for block in blocks(document):
-        exec(compile(block, document, "exec", dont_inherit=True), space)
+        execute(block, document, space)
+
+
+def execute(block: str, document: str, space: Space) -> None:
+    """One block in a space."""
+    exec(compile(block, document, "exec", dont_inherit=True), space)
 
 
 @contextlib.contextmanager

@@ -115,6 +115,6 @@ def test_every_proof_and_argument_is_in_the_page() -> None:
 
 def test_links_lead_somewhere() -> None:
     """Every relative link and picture of the documents is a file here."""
-    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):
             assert (document.parent / target).exists(), f"{document.name}: {target}"
