@@ -30,6 +30,7 @@ TESTED = {
     "agents.md",
     "databases.md",
     "declaring.md",
+    "doctor.md",
     "pages.md",
     "roster.md",
     "scope.md",
@@ -222,12 +223,15 @@ def test_every_public_name_is_told() -> None:
         told[module] = set(found)
     above = told["flask_janela"]
     assert above == set(flask_janela.__all__)
-    for module in ("flask_janela.frames", "flask_janela.roster", "flask_janela.tools"):
+    rooms = ("doctor", "frames", "roster", "testing", "tools")
+    for module in (f"flask_janela.{room}" for room in rooms):
         assert told[module] == set(importlib.import_module(module).__all__) - above
     assert set(told) == {
         "flask_janela",
+        "flask_janela.doctor",
         "flask_janela.frames",
         "flask_janela.roster",
+        "flask_janela.testing",
         "flask_janela.tools",
         "flask_janela.tools.mcp",
     }
@@ -244,7 +248,8 @@ def test_documents_import_only_what_there_is_and_is_public() -> None:
             for module, imported in found:
                 for name in re.findall(r"\w+", imported):
                     assert hasattr(importlib.import_module(module), name), name
-                    assert re.search(rf":: {name}$", names, re.MULTILINE), name
+                    public = rf":: {name}$|^## {module}\.{name}$"
+                    assert re.search(public, names, re.MULTILINE), name
 
 
 # The documents themselves
