@@ -30,6 +30,7 @@ TESTED = {
     "agents.md",
     "databases.md",
     "declaring.md",
+    "doctor.md",
     "pages.md",
     "roster.md",
     "scope.md",
@@ -222,10 +223,16 @@ def test_every_public_name_is_told() -> None:
         told[module] = set(found)
     above = told["flask_janela"]
     assert above == set(flask_janela.__all__)
-    for module in ("flask_janela.frames", "flask_janela.roster", "flask_janela.tools"):
+    for module in (
+        "flask_janela.frames",
+        "flask_janela.roster",
+        "flask_janela.tools",
+        "flask_janela.doctor",
+    ):
         assert told[module] == set(importlib.import_module(module).__all__) - above
     assert set(told) == {
         "flask_janela",
+        "flask_janela.doctor",
         "flask_janela.frames",
         "flask_janela.roster",
         "flask_janela.tools",
