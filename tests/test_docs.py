@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import re
 from pathlib import Path
 
 import flask_login
 import pytest
-from documents import ROOT, run, shop
+import sqlalchemy as sa
+from documents import ROOT, blocks, run, shop
 
+from flask_janela import testing
 from flask_janela.cli import janela as commands
 from flask_janela.config import CHECKS, Config
 from flask_janela.vocabulary.dimensions import OPERATORS
@@ -78,6 +81,36 @@ def test_the_doctors_examples_run(tmp_path: Path) -> None:
         assert well
         assert names == ["scope-raises", "roster-nobody-may-see"]
         assert Config.read(space["app"].config).silenced_checks == {"no-owner-hook", "slow-filters"}
+
+
+def test_the_proofs_run(tmp_path: Path) -> None:
+    """In the README's shop, with somebody of each team and a frame of one."""
+    with shop(tmp_path) as space:
+        db, user, order = (space[name] for name in ("db", "User", "Order"))
+        ana, ben = db.session.get(user, 1), user(id=2, name="Ben", team="south")
+        db.session.add(ben)
+        space["arrange"]()
+        run("docs/testing.md", space)
+        shown = re.findall(r"^def (test_\w+)", "".join(blocks("docs/testing.md")), re.MULTILINE)
+        assert len(shown) == 6
+        for name in shown:
+            space[name](*(() if "nobody" in name else (ana, ben)))
+        cancelled = sa.select(sa.func.count()).where(order.status == "cancelled")
+        assert db.session.scalar(cancelled) == 3
+        ben.team = "north"
+        db.session.commit()
+        with pytest.raises(AssertionError, match="may read the same 2 rows of Order"):
+            space[shown[0]](ana, ben)
+
+
+def test_every_proof_and_argument_is_in_the_page() -> None:
+    """By its name."""
+    page = (ROOT / "docs/testing.md").read_text()
+    for name in testing.__all__:
+        assert name in page
+    parameters = inspect.signature(testing.assert_scoped).parameters.values()
+    named = {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
+    assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == named
 
 
 def test_links_lead_somewhere() -> None:

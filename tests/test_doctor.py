@@ -14,6 +14,7 @@ import flask_login
 import jinja2
 import pytest
 import sqlalchemy as sa
+from databases import bind
 from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
 from hosts import Define, Host, host
@@ -122,6 +123,33 @@ def test_a_bind_that_is_down(tmp_path: Path) -> None:
         away.mkdir()
         assert only(made, "missing-tables").what.endswith("has no table fact.")
         made.db.create_all("facts")
+        assert seen(made) == []
+
+
+def test_facts_on_a_database_that_cannot_be_reflected(tmp_path: Path) -> None:
+    """Tables and columns are looked for by reading them; there are no indexes to miss."""
+
+    def facts(db: SQLAlchemy) -> dict[str, t.Any]:
+        class Fact(db.Model):  # type: ignore[name-defined,misc]
+            __tablename__ = "facts"
+            __bind_key__ = "facts"
+            id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+            region: Mapped[str]
+
+            class Janela(Vocabulary):
+                facts = Count()
+                region = Dimension()
+
+        return {"Fact": Fact}
+
+    binds = {"facts": bind(f"duckdb:///{tmp_path / 'facts.duckdb'}")}
+    with well(with_=facts, SQLALCHEMY_BINDS=binds, made=None) as made:
+        assert "has no table facts." in only(made, "missing-tables").what
+        with made.db.engines["facts"].begin() as connection:
+            connection.exec_driver_sql("CREATE TABLE facts (id INTEGER)")
+        assert "the table facts has no column region." in only(made, "missing-columns").what
+        with made.db.engines["facts"].begin() as connection:
+            connection.exec_driver_sql("ALTER TABLE facts ADD COLUMN region VARCHAR")
         assert seen(made) == []
 
 
@@ -482,6 +510,13 @@ def test_a_hook_that_raises(hook: str) -> None:
         assert seen(made) == []
 
 
+def test_a_hook_that_raises_is_told_beside_a_scope_that_is_missing() -> None:
+    with well("scope", "permission") as made:
+        made.janela.permission(_raising)
+        made.janela.timezone(_raising)
+        assert [each.name for each in seen(made)] == ["no-scope", "hook-raises"]
+
+
 def test_a_loader_that_raises() -> None:
     """For the person who was asked for, and for those whom rows name."""
 
@@ -827,16 +862,19 @@ def test_calls_that_cannot_be_written(tmp_path: Path) -> None:
         assert seen(made) == []
 
 
-def test_what_a_database_does_not_let_be_looked_at_is_said(tmp_path: Path) -> None:
+@pytest.mark.parametrize("table", ["sales", "janela_tool_calls"])
+def test_what_a_database_does_not_let_be_looked_at_is_said(tmp_path: Path, table: str) -> None:
     """A view over a table that is gone: no trace, and the other checks are made."""
     url = f"sqlite:///{tmp_path / 'host.sqlite'}"
     with well("permission", SQLALCHEMY_DATABASE_URI=url) as made:
         with made.db.engine.begin() as connection:
-            connection.exec_driver_sql("DROP TABLE sales")
-            connection.exec_driver_sql("CREATE VIEW sales AS SELECT * FROM gone")
+            connection.exec_driver_sql(f"DROP TABLE {table}")
+            connection.exec_driver_sql(f"CREATE VIEW {table} AS SELECT * FROM gone")
         found = seen(made)
         assert {each.name for each in found} == {"not-checked", "roster-nobody-may-see"}
         assert any("missing-tables" in each.what and "gone" in each.what for each in found)
+        # Nor is there one where people are looked for.
+        assert {"not-checked"} < {each.name for each in seen(made, None)}
         assert all('JANELA_SILENCED_CHECKS = ["' in f.fix for f in found if f.name == "not-checked")
 
 

@@ -15,6 +15,7 @@ from sqlalchemy import orm
 from .. import caller as callers
 from ..errors import CallerGone, JanelaError, Unauthenticated, printable
 from ..frames import Base, Frame
+from ..query.dialect import HIVE
 from ..roster import ToolCall
 from ..state import State
 from ..tools.declared import declared_tools
@@ -24,6 +25,9 @@ log = logging.getLogger(__name__)
 
 MOST_PEOPLE = 200
 """So many users are read at most; the roster's check is about all of them or none."""
+
+COLUMNAR = {"duckdb", HIVE}
+"""Databases that read columns whole: no index is missed there, and reflecting them fails."""
 
 SAMPLE = 10
 """The scope is asked as so many of them."""
@@ -215,13 +219,17 @@ class Case:
     def _named(self) -> cabc.Iterator[Person]:
         references: dict[str, None] = {}
         session = self.state.db.session
-        if self.there(Frame):
-            newest = sa.select(Frame.created_by, Frame.updated_by).order_by(Frame.id.desc())
-            for row in session.execute(newest.limit(MOST_PEOPLE)):
-                references |= dict.fromkeys(each for each in row if each)
-        if self.there(ToolCall):
-            calls = sa.select(ToolCall.caller).order_by(ToolCall.id.desc()).limit(MOST_PEOPLE)
-            references |= dict.fromkeys(each for each in session.scalars(calls) if each)
+        newest = sa.select(Frame.created_by, Frame.updated_by).order_by(Frame.id.desc())
+        calls = sa.select(ToolCall.caller).order_by(ToolCall.id.desc())
+        try:
+            for model, statement in ((Frame, newest), (ToolCall, calls)):
+                if self.there(model):
+                    for row in session.execute(statement.limit(MOST_PEOPLE)):
+                        references |= dict.fromkeys(each for each in row if each)
+        except sa.exc.SQLAlchemyError as error:
+            # What cannot be read is told of by the checks; here there are merely fewer people.
+            log.info("Janela's own tables cannot be read: %s", first_line(error))
+            session.rollback()
         for reference in references:
             try:
                 yield Person(reference, callers.load_caller(reference, self.state.hooks))
@@ -268,6 +276,11 @@ def _bind_of(session: t.Any, mapper: orm.Mapper[t.Any]) -> t.Any:
 def _lacking(place: Place) -> dict[str, list[sa.Column[t.Any]]]:
     assert place.engine is not None  # noqa: S101
     found: dict[str, list[sa.Column[t.Any]]] = {}
+    if place.engine.dialect.name in COLUMNAR:
+        for table in place.tables:
+            if missing := _refused(place.engine, table):
+                found[table.name] = missing
+        return found
     with place.engine.connect() as connection:
         inspector = sa.inspect(connection)
         for table in place.tables:
@@ -280,6 +293,22 @@ def _lacking(place: Place) -> dict[str, list[sa.Column[t.Any]]]:
             if missing:
                 found[table.name] = missing
     return found
+
+
+def _refused(engine: sa.Engine, table: sa.Table) -> list[sa.Column[t.Any]]:
+    """The columns that cannot be read, for databases that cannot be asked which there are."""
+
+    def is_read(*columns: sa.ColumnElement[t.Any]) -> bool:
+        try:
+            with engine.connect() as connection:
+                connection.execute(sa.select(*columns).select_from(table).where(sa.text("1 = 0")))
+        except sa.exc.DBAPIError:
+            return False
+        return True
+
+    if not is_read(sa.literal(1)):
+        return list(table.columns)
+    return [column for column in table.columns if not is_read(column)]
 
 
 def first_line(error: BaseException) -> str:

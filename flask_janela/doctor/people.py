@@ -71,7 +71,7 @@ def hook_raises(case: Case) -> cabc.Iterator[Finding]:
     )
     said: set[str] = set()
     for name, hook, call in calls:
-        if hook is None or case.state.hooks.scope is None:
+        if hook is None:
             continue
         for person in asked:
             error_ = _error_of(case, call, person)
@@ -81,7 +81,8 @@ def hook_raises(case: Case) -> cabc.Iterator[Finding]:
 
 
 def _reader_of(case: Case) -> cabc.Callable[[t.Any], t.Any]:
-    return lambda who: None if case.fault else case.state.reader(who)
+    cannot = case.fault or case.state.hooks.scope is None
+    return lambda who: None if cannot else case.state.reader(who)
 
 
 def _error_of(case: Case, call: cabc.Callable[[t.Any], t.Any], person: Person) -> Exception | None:

@@ -11,15 +11,12 @@ from sqlalchemy import orm
 from ..errors import listed
 from ..vocabulary import BoundDimension, BoundModel
 from ..vocabulary.kinds import Kind
-from .case import Case
+from .case import COLUMNAR, Case
 from .finding import Finding
 from .tables import has_migrations, index_over, migration
 
 LARGE = 100_000
 """Rows from which on reading all of a table is felt."""
-
-_WITHOUT = {"duckdb", "hive"}
-"""Databases that read columns whole, and have no indexes to speak of."""
 
 
 def slow_filters(case: Case) -> cabc.Iterator[Finding]:
@@ -28,7 +25,7 @@ def slow_filters(case: Case) -> cabc.Iterator[Finding]:
         engine = next(
             (p.engine for p in case.places if _home(bound) in p.tables and not p.fault), None
         )
-        if engine is None or engine.dialect.name in _WITHOUT or not case.there(bound.model):
+        if engine is None or engine.dialect.name in COLUMNAR or not case.there(bound.model):
             continue
         with engine.connect() as connection:
             if not _is_large(connection, _home(bound)):

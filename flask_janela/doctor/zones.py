@@ -1,7 +1,7 @@
 """Whether MySQL or MariaDB knows the time zones that the host's own expressions name.
 
 Janela's own statements never need them: the bounds of intervals are computed in Python. But
-``CONVERT_TZ`` in a measure, a hybrid or a scope answers null where the server's tables are empty.
+``CONVERT_TZ`` in a measure or a hybrid answers null where the server's tables are empty.
 """
 
 from __future__ import annotations
