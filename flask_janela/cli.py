@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import secrets
 import typing as t
@@ -105,18 +106,22 @@ def ask(
 
 @janela.command("prune")
 def prune() -> None:
-    """Delete calls and usage that are older than the configuration keeps.
+    """Delete what is older than the configuration keeps: calls and usage, removed frames and panes.
 
-    Processes that record calls do so by themselves, every hour.
+    Processes that record calls delete old calls and usage by themselves, every hour.
     """
+    from .frames.models import now
+    from .frames.pruning import prune_removed
     from .roster import retention
 
     state = current_state()
     done = retention.prune(state.db.engine, state.config, _holder())
     if not done.held:
         raise Failed("Another process is folding at this moment. Try again in a minute.")
+    removed = prune_removed(state.db.engine, now() - dt.timedelta(days=state.config.removed_days))
     click.echo(
-        f"Deleted {done.calls:,} calls, {done.hours:,} rows of hours and {done.days:,} of days."
+        f"Deleted {done.calls:,} calls, {done.hours:,} rows of hours and {done.days:,} of days, "
+        f"{removed.frames:,} removed frames and {removed.panes:,} panes."
     )
 
 

@@ -38,8 +38,8 @@ CHECKS = (
 )
 """What ``flask janela doctor`` looks at, by the names that ``JANELA_SILENCED_CHECKS`` knows."""
 
-LEAST_DAYS = {"calls_days": 1, "hours_days": 15, "days_days": 61}
-"""The roster's windows, and those before them, need so many days."""
+LEAST_DAYS = {"calls_days": 1, "hours_days": 15, "days_days": 61, "removed_days": 1}
+"""The roster's windows, and those before them, need so many days; who removes, one to undo it."""
 
 
 class ConfigurationError(JanelaError):
@@ -71,6 +71,8 @@ class Config:
             ``direct`` in the call itself, ``off`` not at all.
         calls_days, hours_days, days_days: for how many days single calls, and what they came to
             by hour and by day, are kept; ``JANELA_CALLS_DAYS`` and so on.
+        removed_days: for how many days removed frames and panes can be brought back before
+            ``flask janela prune`` deletes them, ``JANELA_REMOVED_DAYS``.
         silenced_checks: what ``flask janela doctor`` keeps to itself, ``JANELA_SILENCED_CHECKS``:
             names out of ``CHECKS``.
     """
@@ -91,6 +93,7 @@ class Config:
     calls_days: int = 30
     hours_days: int = 60
     days_days: int = 400
+    removed_days: int = 90
     silenced_checks: frozenset[str] = frozenset()
 
     @classmethod

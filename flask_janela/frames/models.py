@@ -52,7 +52,7 @@ class Frame(Base):
         filters: the default filters, as keys with lists of texts.
         version: grows with every change to the frame or its panes.
         created_by, updated_by: callers' references.
-        removed_at: when it was deleted; it can be brought back until it is pruned.
+        removed_at: when it was removed; until ``prune`` deletes it, it can be brought back.
     """
 
     __tablename__ = "janela_frames"
