@@ -30,7 +30,8 @@ test: $(VENV)/.installed-test
 test-databases: $(VENV)/.installed-test
 	@set -e; for engine in postgresql mariadb; do echo "== $$engine"; JANELA_TEST_DATABASE=$$engine \
 	  $(PY) -m pytest --numprocesses auto --dist worksteal $(ELSEWHERE); done
-	@echo "== duckdb"; JANELA_TEST_DATABASE=duckdb $(PY) -m pytest --numprocesses auto --dist worksteal tests/property
+	@echo "== duckdb"; JANELA_TEST_DATABASE=duckdb $(PY) -m pytest --numprocesses auto --dist worksteal \
+	  tests/property tests/test_time_table.py
 
 # MCP's library wants newer ones, so what needs it is left out.
 test-lowest: $(VENV)/.installed-test

@@ -223,7 +223,7 @@ def test_a_dimension_as_a_companion_shows_what_a_row_shares() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "said"),
     [
-        ({"companions": ["orders", "revenue", "status", "region"]}, BadRequest, "at most 3 names"),
+        ({"companions": ["orders", "revenue", "status", "region"]}, BadRequest, "use at most 3"),
         ({"companions": ["nothing"]}, NotFound, '"nothing" is not a measure or a category'),
         ({"by": "nothing"}, NotFound, '"nothing" is not a dimension of orders'),
         ({"by": "secret"}, NotFound, '"secret" is not a dimension of orders'),
