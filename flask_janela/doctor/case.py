@@ -269,6 +269,11 @@ class Case:
         return found, len(models) == 1 and bool(found)
 
 
+def home_of(bound: BoundModel) -> t.Any:
+    """The table that a model's own columns are in."""
+    return t.cast("orm.Mapper[t.Any]", sa.inspect(bound.model)).local_table
+
+
 def _bind_of(session: t.Any, mapper: orm.Mapper[t.Any]) -> t.Any:
     return session().get_bind(mapper)
 

@@ -11,7 +11,7 @@ from sqlalchemy import orm
 from ..errors import listed
 from ..vocabulary import BoundDimension, BoundModel
 from ..vocabulary.kinds import Kind
-from .case import COLUMNAR, Case
+from .case import COLUMNAR, Case, home_of
 from .finding import Finding
 from .tables import has_migrations, index_over, migration
 
@@ -23,21 +23,17 @@ def slow_filters(case: Case) -> cabc.Iterator[Finding]:
     """Columns of large tables that dimensions filter by, and no index begins with."""
     for bound in case.models:
         engine = next(
-            (p.engine for p in case.places if _home(bound) in p.tables and not p.fault), None
+            (p.engine for p in case.places if home_of(bound) in p.tables and not p.fault), None
         )
         if engine is None or engine.dialect.name in COLUMNAR or not case.there(bound.model):
             continue
         with engine.connect() as connection:
-            if not _is_large(connection, _home(bound)):
+            if not _is_large(connection, home_of(bound)):
                 continue
-            leading = _leading(connection, _home(bound))
+            leading = _leading(connection, home_of(bound))
         for column, dimensions in _filtered(bound).items():
             if column.name not in leading:
                 yield _finding(case, bound, column, dimensions, engine.dialect)
-
-
-def _home(bound: BoundModel) -> t.Any:
-    return t.cast("orm.Mapper[t.Any]", sa.inspect(bound.model)).local_table
 
 
 def _is_large(connection: sa.Connection, table: sa.Table) -> bool:

@@ -9,10 +9,9 @@ import typing as t
 import sqlalchemy as sa
 
 from ..errors import listed
+from ..query.dialect import MYSQL
 from .case import Case, Place
 from .finding import Finding
-
-MYSQL = ("mysql", "mariadb")
 
 _CONSTANTS: tuple[tuple[type[sa.types.TypeEngine[t.Any]], str], ...] = (
     (sa.JSON, "'{}'"),

@@ -13,12 +13,11 @@ import sqlalchemy as sa
 from sqlalchemy.sql import visitors
 
 from ..errors import listed
+from ..query.dialect import MYSQL
 from ..vocabulary import BoundModel
 from ..vocabulary.measures import Measure
-from .case import Case
+from .case import Case, home_of
 from .finding import Finding
-
-MYSQL = ("mysql", "mariadb")
 
 _ASKED = sa.text("SELECT CONVERT_TZ('2013-07-04 12:00:00', 'UTC', 'Europe/Lisbon')")
 
@@ -32,7 +31,7 @@ def time_zone_tables(case: Case) -> cabc.Iterator[Finding]:
         using = [
             f"{bound.name}.{name}"
             for bound in case.models
-            if _home(bound) in place.tables
+            if home_of(bound) in place.tables
             for name, expressions in _expressions(bound)
             if any(_converts(each) for each in expressions)
         ]
@@ -51,10 +50,6 @@ def time_zone_tables(case: Case) -> cabc.Iterator[Finding]:
 def _knows_zones(engine: sa.Engine) -> bool:
     with engine.connect() as connection:
         return connection.scalar(_ASKED) is not None
-
-
-def _home(bound: BoundModel) -> t.Any:
-    return t.cast("t.Any", sa.inspect(bound.model)).local_table
 
 
 def _expressions(bound: BoundModel) -> cabc.Iterator[tuple[str, list[t.Any]]]:
