@@ -24,8 +24,10 @@ help:
 demo: $(VENV)/.installed
 	@$(PY) -m example_app --port $(PORT)
 
+# With COVERAGE=1, as in CI, it measures what ran of the package as well and refuses too little.
 test: $(VENV)/.installed-test
-	@$(PY) -m pytest --numprocesses auto --dist worksteal
+	@$(PY) -m pytest --numprocesses auto --dist worksteal $(if $(COVERAGE),--cov --cov-report=term --cov-report=json)
+	@$(if $(COVERAGE),$(PY) .ci/coverage.py coverage.json)
 
 test-databases: $(VENV)/.installed-test
 	@set -e; for engine in postgresql mariadb; do echo "== $$engine"; JANELA_TEST_DATABASE=$$engine \

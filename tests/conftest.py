@@ -35,6 +35,14 @@ CHROMIUM_ARGUMENTS = [
 ]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def nothing_goes_on() -> cabc.Iterator[None]:
+    """What a test left running would fold its calls in the midst of another's."""
+    yield
+    left = [thread for thread in threading.enumerate() if thread.name == "janela-recorder"]
+    assert not left, "Close the recorder of every application that a test made."
+
+
 @pytest.fixture(scope="session")
 def flight_rows() -> list[FlightRow]:
     """Every flight as the data file has it, for plain loops to count. Not to be changed."""
@@ -67,14 +75,17 @@ def desk_app(tmp_path: Path) -> cabc.Iterator[Flask]:
 
     app = _desk_over(tmp_path / "desk.sqlite")
     yield app
+    app.extensions["janela"].recorder.close()
     with app.app_context():
         db.engine.dispose()
 
 
 def _desk_over(path: Path, **more: str) -> Flask:
+    from hosts import COMPILED
+
     from example_app import create_app
 
-    return create_app(
+    app = create_app(
         {
             "TESTING": True,
             "SECRET_KEY": "tests",
@@ -84,6 +95,8 @@ def _desk_over(path: Path, **more: str) -> Flask:
             **more,
         }
     )
+    app.jinja_env.bytecode_cache = COMPILED
+    return app
 
 
 Serve = cabc.Callable[[Flask], str]

@@ -65,5 +65,6 @@ def shop(folder: Path) -> cabc.Iterator[Space]:
         )
         db.session.commit()
         yield space
+        space["janela"].recorder.close()
         db.session.remove()
         db.engine.dispose()

@@ -10,12 +10,31 @@ import typing as t
 
 import flask
 import flask_login
+import jinja2
+import jinja2.bccache
 import sqlalchemy as sa
 from databases import empty_database, model_class, settings
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from flask_janela import Janela
+
+
+class Compiled(jinja2.BytecodeCache):
+    """Templates that one host compiled, for the next."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        if bucket.key in self._kept:
+            bucket.bytecode_from_string(self._kept[bucket.key])
+
+    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        self._kept[bucket.key] = bucket.bytecode_to_string()
+
+
+COMPILED = Compiled()
 
 
 @dataclasses.dataclass
@@ -66,6 +85,7 @@ def _host(
 ) -> cabc.Iterator[Host]:
     app = flask.Flask("host")
     app.config.update({"SECRET_KEY": "tests", "TESTING": True} | config)
+    app.jinja_options = {"bytecode_cache": COMPILED}
     db = SQLAlchemy(app, model_class=model_class())
     people = {id_: Person(id_) for id_ in ("ana", "ben")}
     manager = flask_login.LoginManager(app)

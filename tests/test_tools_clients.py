@@ -71,6 +71,7 @@ def desk(flights_app: Flask, tmp_path: Path) -> cabc.Iterator[Flask]:
     copy = shutil.copy(seeded, tmp_path / "desk.sqlite")
     app = create_app({"SECRET_KEY": "tests", "SQLALCHEMY_DATABASE_URI": f"sqlite:///{copy}"})
     yield app
+    app.extensions["janela"].recorder.close()
     with app.app_context():
         db.engine.dispose()
 
