@@ -16,6 +16,7 @@ from .cli_doctor import doctor
 from .errors import JanelaError, printable
 from .frames import Base
 from .state import current_state
+from .vocabulary.dimensions import GRANULARITIES
 
 if t.TYPE_CHECKING:
     from .query.result import Result
@@ -68,7 +69,11 @@ def check() -> None:
     metavar="KEY=VALUE",
     help="A filter, such as airline='Delta Air Lines Inc.' or scheduled.gte=2013-06-01.",
 )
-@click.option("--granularity", help="The interval of a time dimension.")
+@click.option(
+    "--granularity",
+    type=click.Choice(GRANULARITIES),
+    help="The interval of a time dimension.",
+)
 @click.option("--limit", type=int, help="The most members to show.")
 @click.option("--order", help="value, -value, label or natural.")
 @click.option("--other", is_flag=True, help='One row "Other" for the members beyond the limit.')

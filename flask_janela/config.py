@@ -18,6 +18,7 @@ WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", 
 Recording = t.Literal["queue", "direct", "off"]
 
 CHECKS = (
+    "unknown-setting",
     "unreachable-database",
     "missing-tables",
     "missing-columns",

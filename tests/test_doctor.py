@@ -877,6 +877,20 @@ def test_what_a_database_does_not_let_be_looked_at_is_said(tmp_path: Path, table
         assert all('JANELA_SILENCED_CHECKS = ["' in f.fix for f in found if f.name == "not-checked")
 
 
+def test_a_setting_that_is_never_read() -> None:
+    """A misspelt one is told what is near; what does not begin as Janela's is the host's own."""
+    with well(JANELA_RECODER="off", JANELA_PORT=5000, MY_JANELA_PORT=5000) as made:
+        found = {each.what.split('"')[1]: each for each in seen(made)}
+        assert set(found) == {"JANELA_RECODER", "JANELA_PORT"}
+        assert {(each.name, each.level) for each in found.values()} == {
+            ("unknown-setting", "warning")
+        }
+        assert found["JANELA_RECODER"].fix == "Did you mean JANELA_RECORDER?"
+        assert found["JANELA_PORT"].fix == "Take it out, or give it another name."
+    with well(JANELA_RECORDER="off", JANELA_TIMEZONE="Europe/Lisbon") as made:
+        assert seen(made) == []
+
+
 # the command
 
 
@@ -935,7 +949,7 @@ def test_what_is_silenced_is_not_found_and_is_said() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["no-scopes"], 'names "no-scopes", which is no check; there is unreachable-database'),
+        (["no-scopes"], 'names "no-scopes", which is no check; there is unknown-setting'),
         ("no-scope", 'use a list of names, such as ["no-owner-hook", "slow-filters"]'),
         ([1], "use a list of names"),
     ],

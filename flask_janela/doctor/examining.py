@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from ..caller import load_caller
 from ..errors import CallerGone
 from ..state import current_state
-from . import people, recording, rows, scopes, speed, tables, zones
+from . import people, recording, rows, scopes, settings, speed, tables, zones
 from .case import Case, Person, first_line
 from .finding import Finding
 
@@ -55,6 +55,7 @@ def _not_checked(case: Case) -> cabc.Iterator[Finding]:
 
 
 CHECKS: dict[str, Check] = {
+    "unknown-setting": settings.unknown_setting,
     "unreachable-database": tables.unreachable,
     "missing-tables": tables.missing_tables,
     "missing-columns": tables.missing_columns,
