@@ -288,11 +288,7 @@ class _Asking:
         key = (self.model.name, dimension.name, self.applied)
         known = self.reader.extents
         if key not in known:
-            least, most = sa.func.min(column), sa.func.max(column)
-            statement = self.source.select(
-                sa.type_coerce(least, column.type), sa.type_coerce(most, column.type)
-            )
-            first, last = tuple(self._run(statement).one())
+            first, last = tuple(self._run(self.source.extremes(column)).one())
             known[key] = (first, last)
         return known[key]
 

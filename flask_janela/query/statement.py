@@ -79,6 +79,16 @@ class Source:
             statement = statement.outerjoin(relationship)
         return statement.where(*self._conditions, *also)
 
+    def extremes(self, column: Column) -> sa.Select[t.Any]:
+        """The least and the greatest value of a column over the rows."""
+        both = [
+            sa.type_coerce(extreme(column), column.type) for extreme in (sa.func.min, sa.func.max)
+        ]
+        if self._dialect.name == "sqlite" and not self._conditions and not self._joined:
+            # It goes to the end of an index for one of them, and through all of it for two.
+            return sa.select(*(self.select(each).scalar_subquery() for each in both))
+        return self.select(*both)
+
 
 def grouped(source: Source, key: Column, columns: cabc.Sequence[Column]) -> sa.Select[t.Any]:
     """The columns per value of the key, which comes first."""
