@@ -378,6 +378,7 @@ def test_a_drag_on_a_stale_page_puts_the_pane_back(dragging: Analyst, served: De
     second.goto(page.url)
     second.get_by_role("button", name="Wider: Words").click()
     second.wait_for_url("**#janela-wider-*")
+    page.bring_to_front()
     drag(page, "Revenue", "Words")
     page.get_by_text("changed by you").last.wait_for()
     assert dragging.titles() == ["Revenue", "Orders by region", "Words"]
