@@ -6,6 +6,7 @@ import json
 import typing as t
 
 import click
+from flask.cli import with_appcontext
 
 from .errors import JanelaError, printable
 from .query.scope import require_scope
@@ -23,6 +24,7 @@ class Failed(click.ClickException):
 
 
 @click.command("tools")
+@with_appcontext
 @_as
 @_write
 @click.option("--json", "as_json", is_flag=True, help="Names, descriptions and schemas as JSON.")
@@ -56,6 +58,7 @@ def tools(reference: str | None, write: bool, as_json: bool) -> None:
 
 
 @click.command("call")
+@with_appcontext
 @click.argument("name")
 @click.argument("arguments", default="{}")
 @_as
@@ -86,6 +89,7 @@ def _tools(reference: str | None, write: bool) -> Tools:
 
 
 @click.command("skill")
+@with_appcontext
 def skill() -> None:
     """Print a skill file for agents (Markdown): how to use this application's tools well."""
     from .tools.skill import skill as skill_of

@@ -37,6 +37,12 @@ class Unscoped(JanelaError):
     code = "unscoped"
 
 
+class HookError(JanelaError):
+    """A function of the host's answered what it may not. A fault of the set-up, never swallowed."""
+
+    code = "hook"
+
+
 class NotFound(JanelaError):
     """No such thing for this caller: absent, out of scope and forbidden are told the same way."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections.abc as cabc
+import inspect
 import typing as t
 
 from .errors import JanelaError, quoted
@@ -25,7 +26,7 @@ class Registry:
         return self._register("scope", function)
 
     def permission(self, function: Function) -> Function:
-        """Register ``f(caller, action, subject)``: whether the caller may.
+        """Register ``f(caller, action, subject)``: True where the caller may, else False.
 
         The actions are view, arrange, snapshot, export and roster. Without it whoever is signed
         in may do all but see the roster.
@@ -85,6 +86,7 @@ class Registry:
             raise JanelaError('Write @janela.before_tool("add_pane", …), or @janela.before_tool().')
 
         def register(function: Function) -> Function:
+            _require_plain("before_tool", function)
             self._hooks.before_tool.append((frozenset(names), function))
             return function
 
@@ -92,7 +94,7 @@ class Registry:
 
     def tool(
         self,
-        *,
+        *wrong: t.Never,
         read_only: bool = True,
         name: str | None = None,
         title: str | None = None,
@@ -127,7 +129,11 @@ class Registry:
 
         from .tools.host import host_tool
 
+        if wrong:
+            raise JanelaError("Write @janela.tool(), or @janela.tool(read_only=False, …).")
+
         def register(function: Function) -> Function:
+            _require_plain("tool", function)
             self._hooks.tools.append(
                 host_tool(
                     function,
@@ -146,6 +152,7 @@ class Registry:
         return register
 
     def _register(self, hook: str, function: Function) -> Function:
+        _require_plain(hook, function)
         earlier = getattr(self._hooks, hook)
         if earlier is not None and earlier is not function:
             raise JanelaError(
@@ -154,6 +161,25 @@ class Registry:
             )
         setattr(self._hooks, hook, function)
         return function
+
+
+def _require_plain(hook: str, function: t.Any) -> None:
+    """Refuse what answers later, or never: what it stands for would not be asked at all."""
+    if not callable(function):
+        raise JanelaError(f"@janela.{hook} takes a function, not {quoted(function)}.")
+    if any(
+        is_kind(each)
+        for each in (function, getattr(function, "__call__", None))  # noqa: B004 (its code)
+        for is_kind in (
+            inspect.iscoroutinefunction,
+            inspect.isasyncgenfunction,
+            inspect.isgeneratorfunction,
+        )
+    ):
+        raise JanelaError(
+            f"@janela.{hook} on {_named(function)}: nobody waits for what it answers; write a "
+            "plain function, without async or yield."
+        )
 
 
 def _named(function: t.Any) -> str:

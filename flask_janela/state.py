@@ -15,7 +15,7 @@ import flask_sqlalchemy
 
 from .calls import Call, DeclaredTool
 from .config import Config, locale_named, timezone_named
-from .errors import JanelaError
+from .errors import HookError, JanelaError, quoted
 from .hooks import Action, Hooks
 from .vocabulary import Catalogue, VocabularyType, build
 
@@ -116,10 +116,19 @@ class State:
         """Whether a caller may do something.
 
         Without a permission hook, whoever is signed in may do everything but see the roster.
+
+        Raises:
+            HookError: when the hook answers neither yes nor no.
         """
         if self.hooks.permission is None:
             return action != "roster"
-        return bool(self.hooks.permission(caller, action, subject))
+        answer = self.hooks.permission(caller, action, subject)
+        if answer is not None and not isinstance(answer, bool):
+            raise HookError(
+                f"@janela.permission answered {quoted(answer)} about {action}: answer True or "
+                "False; nothing is False."
+            )
+        return bool(answer)
 
 
 class NotInitialised(JanelaError):

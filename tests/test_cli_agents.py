@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections.abc as cabc
 import json
 import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,26 @@ def test_the_tools_are_listed_for_all_and_for_one(made: Host) -> None:
     code, output = run(made, "tools", "--as", "user:nobody")
     assert code == 1
     assert "no longer somebody who may ask" in output
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["tools"], "read_pane"),
+        (["skill"], "read_pane"),
+        (["call", "describe_vocabulary", "--as", "user:ana"], "orders"),
+    ],
+    ids=["tools", "skill", "call"],
+)
+def test_commands_bring_their_own_context(made: Host, words: list[str], told: str) -> None:
+    """Also where a test of the host's runs them without one."""
+    result = []
+    thread = threading.Thread(
+        target=lambda: result.append(made.app.test_cli_runner().invoke(args=["janela", *words]))
+    )
+    thread.start()
+    thread.join()
+    assert (result[0].exit_code, told in result[0].output) == (0, True), result[0].output
 
 
 def test_a_tool_is_called_as_somebody(made: Host) -> None:

@@ -481,6 +481,31 @@ def test_frames_that_a_request_or_a_tool_shows_to_everybody() -> None:
         )
 
 
+def test_frames_of_one_name_are_told_apart() -> None:
+    """One of each team's, as a template makes them: no leak, until one is listed to the other."""
+    with shop() as made:
+        for region in ("north", "south"):
+            Frame.for_owner(("region", region), "week", name="The week")
+        made.db.session.commit()
+        theirs = made.db.session.scalars(sa.select(Frame.id).order_by(Frame.id)).all()
+        shown: list[int] = []
+
+        @made.app.after_request
+        def listed(response: flask.Response) -> flask.Response:
+            if flask.request.endpoint == "janela.index":
+                links = "".join(f'<a href="/janela/frames/{id_}">…</a>' for id_ in shown)
+                response.set_data(response.text + links)
+            return response
+
+        assert "frame" in prove_frames(made).routes
+        shown.append(theirs[0])
+        with pytest.raises(AssertionError) as caught:
+            prove_frames(made)
+        said = str(caught.value)
+        assert "reached user:ben" in said
+        assert f"GET /janela/ told of the frame {theirs[0]}." in said
+
+
 def test_the_same_frames_prove_nothing() -> None:
     with shop() as made, pytest.raises(testing.Incomplete, match="the same frames"):
         prove_frames(made)

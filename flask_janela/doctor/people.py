@@ -11,6 +11,7 @@ from sqlalchemy.sql import visitors
 from ..calls import outcome_of
 from ..errors import JanelaError
 from ..frames import Frame
+from ..frames.owned import owner_for
 from ..query.scope import scope_of
 from .case import Case, Person, first_line
 from .finding import Finding
@@ -66,7 +67,7 @@ def hook_raises(case: Case) -> cabc.Iterator[Finding]:
     calls: tuple[tuple[str, t.Any, cabc.Callable[[t.Any], t.Any]], ...] = (
         ("@janela.permission", hooks.permission, lambda who: case.state.may(who, "view")),
         ("@janela.permission", hooks.permission, lambda who: case.state.may(who, "roster")),
-        ("@janela.owner", hooks.owner, lambda who: t.cast("t.Any", hooks.owner)(who)),
+        ("@janela.owner", hooks.owner, lambda who: owner_for(hooks, who)),
         ("@janela.timezone or @janela.locale", hooks.timezone or hooks.locale, _reader_of(case)),
     )
     said: set[str] = set()

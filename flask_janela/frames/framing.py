@@ -11,16 +11,14 @@ import unicodedata
 
 import sqlalchemy as sa
 
-from ..errors import BadRequest, listed, quoted
 from ..query.question import PaneOptions
 from ..state import current_state
 from .holding import begin_writing, hold
 from .models import Favourite, Frame, Pane, now
-from .owned import owner_parts, owner_slot
+from .owned import check_attributes, owner_parts, owner_slot
 
 Owner = tuple[str, object] | None
 
-FRAME_OPTIONS = ("name", "description", "columns", "gap", "filters")
 """What can be set on a frame."""
 
 _LONGEST_KEY = 60
@@ -37,7 +35,7 @@ def create_frame(owner: Owner, name: str, *, by: str | None = None, **attributes
     Raises:
         BadRequest: in words, for what cannot be.
     """
-    _check(attributes)
+    check_attributes(attributes)
     session = current_state().db.session
     owner_type, owner_id = owner_parts(owner)
     begin_writing(session)
@@ -73,7 +71,7 @@ def update_frame(
         BadRequest: in words, for what cannot be.
         Conflict: when the frame has another version by now.
     """
-    _check(attributes)
+    check_attributes(attributes)
     session = current_state().db.session
     hold(session, frame, by, version)
     for name, value in attributes.items():
@@ -188,14 +186,6 @@ def _free(key: str, taken: set[str]) -> str:
     while (numbered := f"{key[: _LONGEST_KEY - len(f'_{number}')]}_{number}") in taken:
         number += 1
     return numbered
-
-
-def _check(attributes: t.Mapping[str, t.Any]) -> None:
-    unknown = [quoted(name) for name in attributes if name not in FRAME_OPTIONS]
-    if unknown:
-        raise BadRequest(
-            f"{listed(unknown)} cannot be set on a frame; there is {listed(FRAME_OPTIONS)}"
-        )
 
 
 def _column(name: str) -> t.Any:

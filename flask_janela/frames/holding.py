@@ -8,7 +8,7 @@ import typing as t
 import sqlalchemy as sa
 from sqlalchemy import orm
 
-from ..errors import Conflict, NotFound
+from ..errors import BadRequest, Conflict, NotFound, quoted
 from ..state import current_state
 from .models import MOST_ID, Frame, now
 from .story import told
@@ -41,9 +41,15 @@ def hold(
         removed: whether the frame is to be a deleted one rather than one that is there.
 
     Raises:
+        BadRequest: when ``by`` is no reference.
         Conflict: when the frame has another version by now, with who changed it and when.
         NotFound: when the frame is gone.
     """
+    if by is not None and ":" not in by:
+        raise BadRequest(
+            f'by is {quoted(by)}: it is the reference of who does it, such as "user:42"; what '
+            "splits a pane is its dimension"
+        )
     session.flush()
     identity = t.cast("t.Any", sa.inspect(frame)).identity
     there = Frame.removed_at.is_not(None) if removed else Frame.removed_at.is_(None)

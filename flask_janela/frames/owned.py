@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import collections.abc as cabc
 import typing as t
 
 import sqlalchemy as sa
 
-from ..errors import BadRequest, quoted
+from ..errors import BadRequest, HookError, listed, quoted
+from ..hooks import Hooks
 from ..state import current_state
 from .holding import begin_writing
 from .models import Frame
+
+FRAME_OPTIONS = ("name", "description", "columns", "gap", "filters")
+"""What a frame is made with, and can be given later."""
 
 
 def owner_parts(owner: tuple[str, object] | None) -> tuple[str, str] | tuple[None, None]:
@@ -21,6 +26,33 @@ def owner_parts(owner: tuple[str, object] | None) -> tuple[str, str] | tuple[Non
     return str(owner[0]), str(owner[1])
 
 
+def owner_for(hooks: Hooks, caller: object) -> tuple[str, object] | None:
+    """Whose a frame is that a caller makes, as ``@janela.owner`` answers; None for nobody's.
+
+    Raises:
+        HookError: when it answers anything else.
+    """
+    if hooks.owner is None:
+        return None
+    answer = hooks.owner(caller)
+    try:
+        owner_parts(answer)
+    except BadRequest:
+        raise HookError(
+            f'@janela.owner answered {quoted(answer)}: answer ("type", "id"), or None for nobody.'
+        ) from None
+    return t.cast("tuple[str, object] | None", answer)
+
+
+def check_attributes(attributes: cabc.Iterable[str]) -> None:
+    """Refuse what is no attribute that a frame is made with."""
+    unknown = [quoted(name) for name in attributes if name not in FRAME_OPTIONS]
+    if unknown:
+        raise BadRequest(
+            f"{listed(unknown)} cannot be set on a frame; there is {listed(FRAME_OPTIONS)}"
+        )
+
+
 def find_or_create(
     owner: tuple[str, object] | None, key: str, *, name: str, **attributes: t.Any
 ) -> Frame:
@@ -28,6 +60,7 @@ def find_or_create(
 
     One that was deleted holds its key, and is brought back.
     """
+    check_attributes(attributes)
     session = current_state().db.session
     owner_type, owner_id = owner_parts(owner)
     wanted = sa.select(Frame).where(

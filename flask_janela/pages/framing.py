@@ -13,6 +13,7 @@ from flask.typing import ResponseReturnValue
 from ..errors import BadRequest, Conflict, NotFound, Refused
 from ..frames import Frame, committed, models, showing, story
 from ..frames import framing as changes
+from ..frames.owned import owner_for
 from ..frames.reading import find_frame
 from ..frames.validation import check_default_filters
 from ..query.filters import operators
@@ -192,8 +193,7 @@ def _back(found: Frame) -> str:
 
 
 def _owner(reader: Reader) -> t.Any:
-    hook = current_state().hooks.owner
-    return None if hook is None else hook(reader.caller)
+    return owner_for(current_state().hooks, reader.caller)
 
 
 def _make(reader: Reader, name: str, **attributes: t.Any) -> Frame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections.abc as cabc
 import contextlib
 import json
+import re
 import typing as t
 
 import flask
@@ -139,12 +140,12 @@ def assert_frames_scoped(
         )
     routes: set[str] = set()
     tools: set[str] = set()
-    for caller, frames, own in ((caller_a, seen[1], ids[0]), (caller_b, seen[0], ids[1])):
-        theirs = [frame for frame in frames if frame.id not in own]
+    for caller, frames, own in ((caller_a, seen[1], seen[0]), (caller_b, seen[0], seen[1])):
+        theirs = [frame for frame in frames if frame.id not in {each.id for each in own}]
         name = name_of(caller)
         leaks = Leaks(f"Frames that {name} may not see", name)
         browser = Browser(app, caller, sign_in)
-        routes |= _walk_frames(app, browser, theirs, leaks)
+        routes |= _walk_frames(app, browser, theirs, {frame.name for frame in own}, leaks)
         tools |= _call_frames(caller, theirs, leaks)
         leaks.refuse()
     return Walked(frozenset(routes), frozenset(tools))
@@ -263,16 +264,27 @@ GHOST = Hung(MOST_ID - 1, 1, False, ((MOST_ID - 1, None),), "")
 """A frame that there is not: another's must look like it."""
 
 
-def _walk_frames(app: flask.Flask, browser: Browser, theirs: list[Hung], leaks: Leaks) -> set[str]:
-    """Try every route to somebody else's frames, to read and to change."""
+def _walk_frames(
+    app: flask.Flask, browser: Browser, theirs: list[Hung], own: set[str], leaks: Leaks
+) -> set[str]:
+    """Try every route to somebody else's frames, to read and to change.
+
+    Args:
+        own: names of frames that they may see, as alike as a template makes them.
+    """
     routes: set[str] = set()
-    names = [Secret("frame", frame.name) for frame in theirs]
+    names = [Secret("frame", frame.name) for frame in theirs if frame.name not in own]
     with app.test_request_context():
         lists = [flask.url_for("janela.index"), flask.url_for("janela.explore")]
+        links = [(f, flask.url_for("janela.frame", frame_id=f.id)) for f in theirs]
         tries = [each for frame in theirs for each in _tries(app, frame)]
         ghostly = {each[:2]: each for each in _tries(app, GHOST)}
     for address in lists:
-        leaks.look(f"GET {address}", Page(browser.get(address).text).text, names, OWN)
+        page = browser.get(address).text
+        leaks.look(f"GET {address}", Page(page).text, names, OWN)
+        for frame, link in links:
+            if re.search(rf"{re.escape(link)}(?!\d)", page):
+                leaks.add(f"GET {address}", f"of the frame {frame.id}")
     for endpoint, method, address, form in tries:
         routes.add(endpoint)
         answer = _status(browser, method, address, form)

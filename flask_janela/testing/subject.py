@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 from .. import caller as callers
 from ..errors import JanelaError
 from ..frames import Frame, Pane, add_pane
-from ..frames.owned import owner_parts
+from ..frames.owned import owner_for
 from ..state import State
 from ..vocabulary import BoundMeasure, BoundModel, Count
 from .leaks import Incomplete
@@ -154,8 +154,7 @@ def hung(state: State, asked: Asked, caller: t.Any) -> cabc.Iterator[Hung | None
         yield None
         return
     session = state.db.session
-    owner = None if state.hooks.owner is None else state.hooks.owner(callers.unwrapped(caller))
-    owner_parts(owner)
+    owner = owner_for(state.hooks, callers.unwrapped(caller))
     key = f"janela_testing_{secrets.token_hex(8)}"
     frame = Frame.for_owner(owner, key, name="A walk of flask_janela.testing")
     number: dict[str, t.Any] = {"model": asked.bound.name, "measure": asked.number}

@@ -18,6 +18,7 @@ from ..errors import (
     BadRequest,
     DeclarationError,
     Failed,
+    HookError,
     JanelaError,
     NotFound,
     Overrun,
@@ -44,6 +45,7 @@ log = logging.getLogger(__name__)
 _MOST_NAME = 80
 _REFUSED = "This caller may not do this."
 _NOBODY = "Nobody is signed in who may do this."
+_READ_ONLY = " It changes something, and they were built to read: write=True, or --write, adds it."
 
 
 class NoSuchTool(NotFound):
@@ -75,7 +77,7 @@ class _Calling:
         outcome: Outcome = "ok"
         try:
             return self._work()
-        except (Unscoped, DeclarationError) as error:
+        except (Unscoped, DeclarationError, HookError) as error:
             raised, outcome = error, "failed"
             raise
         except Exception as error:
@@ -91,8 +93,9 @@ class _Calling:
             self.state.recorder.record(self._call(outcome, raised))
 
     def _work(self) -> Answer:
-        self.person = person = self.tools.load(self.state)
+        # Before who asks: the roster keeps a call that is refused under the tool it was meant for.
         self.declared = named(self.state).get(self.name)
+        self.person = person = self.tools.load(self.state)
         given = self._given()
         declared = self._allowed(person)
         read_ = self._read(declared, given)
@@ -108,9 +111,12 @@ class _Calling:
         )
         for names, hook in self.state.hooks.before_tool:
             if not names or self.name in names:
-                hook(
-                    person, self.name, types.MappingProxyType(read_.model_dump(exclude_unset=True))
-                )
+                told = types.MappingProxyType(read_.model_dump(exclude_unset=True))
+                if (answer := hook(person, self.name, told)) is not None:
+                    raise HookError(
+                        f"@janela.before_tool answered {quoted(answer)} about {self.name}: it "
+                        "refuses by raising, and answers nothing."
+                    )
         try:
             return declared.work(acting, read_)
         except BadRequest:
@@ -145,7 +151,8 @@ class _Calling:
         if found is not None and found.visible(self.state, person):
             if self.tools.has(found):
                 return found
-            raise Refused(f"{quoted(self.name)} is not among the tools that were given here.")
+            why = "" if self.tools.write or found.tool.read_only else _READ_ONLY
+            raise Refused(f"{quoted(self.name)} is not among the tools that were given here.{why}")
         here = [
             each.tool.name
             for each in named(self.state).values()
