@@ -494,7 +494,7 @@ def test_frames_of_one_name_are_told_apart() -> None:
         def listed(response: flask.Response) -> flask.Response:
             if flask.request.endpoint == "janela.index":
                 links = "".join(f'<a href="/janela/frames/{id_}">…</a>' for id_ in shown)
-                response.set_data(response.text + links)
+                response.set_data(response.get_data(as_text=True) + links)
             return response
 
         assert "frame" in prove_frames(made).routes
