@@ -30,6 +30,7 @@ CHECKS = (
     "no-authentication",
     "hook-raises",
     "no-owner-hook",
+    "pages-nobody-may-open",
     "roster-nobody-may-see",
     "undeclared-rows",
     "slow-filters",

@@ -598,6 +598,42 @@ def test_a_roster_that_is_refused_to_all_users() -> None:
         assert seen(made, None) == []
 
 
+def test_pages_that_are_refused_to_all_users() -> None:
+    """As by a permission that ends without ``return``; one person who may is enough."""
+    allowed: list[int] = []
+
+    def may(caller: t.Any, action: str, subject: t.Any = None) -> t.Any:
+        return True if caller.id in allowed else None
+
+    with well("permission", with_=users, JANELA_RECORDER="off") as made:
+        user = made.models.User
+        made.add(user(id=1), user(id=2))
+        made.janela.caller_loader(lambda id_: made.db.session.get(user, int(id_)))
+        made.janela.permission(may)
+        found = [each for each in seen(made, None) if each.level == "error"]
+        assert [each.name for each in found] == ["pages-nobody-may-open"]
+        assert "refuses view to each of the 2 users" in found[0].what
+        assert "without return" in found[0].fix
+        allowed.append(2)
+        assert seen(made, None) == []
+
+
+def test_a_hook_of_another_signature_is_told_how_it_is_called() -> None:
+    with well("permission") as made:
+        made.janela.permission(lambda caller, action: True)
+        assert "It is called as f(caller, action, subject)." in only(made, "hook-raises").fix
+
+
+def test_errors_come_first_and_notes_last() -> None:
+    """Whatever they are about."""
+    with well("scope", JANELA_RECODER="off") as made:
+        found = seen(made, None)
+        assert [each.level for each in found] == sorted(
+            (each.level for each in found), key=("error", "warning", "note").index
+        )
+        assert {each.level for each in found} >= {"error", "warning"}
+
+
 def test_people_are_found_in_rows_and_among_users() -> None:
     """Those whom Janela's own rows name first; whoever is gone is left out."""
     with well(with_=users) as made:

@@ -702,6 +702,10 @@ def _hidden(caller: t.Any, _secret: str) -> None:
     """Take what a schema cannot name."""
 
 
+def _typed_first(n: int) -> None:
+    """Take a number, and forget who asks."""
+
+
 def _kept(caller: t.Any, model_dump: str) -> None:
     """Take what pydantic calls so."""
 
@@ -713,6 +717,7 @@ def _silent(caller: t.Any) -> None: ...
     ("function", "name", "said"),
     [
         (_no_caller, None, "takes no caller"),
+        (_typed_first, None, r"who calls is passed first, and n is int; write def .*\(caller, n"),
         (_any_number, None, "name every argument"),
         (_untyped, None, "flight has no type"),
         (_who, None, "who is asking"),

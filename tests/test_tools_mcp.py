@@ -201,6 +201,13 @@ async def test_who_calls_is_asked_at_every_call(made: Host) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize("caller", ["user:ana", None, 5], ids=repr)
+def test_who_calls_is_asked_of_a_function(made: Host, caller: t.Any) -> None:
+    """One reference for everybody who calls would be nobody's intention."""
+    with pytest.raises(JanelaError, match="give a function that answers who is calling"):
+        Adapter(made.app, caller)
+
+
 def both_ways(made: Host) -> dict[str, t.Callable[[], t.Any]]:
     adapter = Adapter(made.app, lambda: "user:ana")
 

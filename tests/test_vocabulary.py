@@ -106,7 +106,10 @@ BROKEN: dict[str, tuple[dict[str, t.Any], str]] = {
     "unknown column": ({"x": Sum("dely")}, r'Flight\.Janela\.x: "dely" is not a column .* delay'),
     "sum of a boolean": ({"x": Sum("late")}, r"Flight\.Janela\.x: Sum of a true-or-false .*Share"),
     "average of a boolean": ({"x": Average("late")}, "Average of a true-or-false"),
-    "sum of a text": ({"x": Sum("tail")}, "Sum needs a number, and this column is text"),
+    "sum of a text": (
+        {"x": Sum("tail")},
+        'and this column is text. "Flight" has the numbers .*delay.*CountDistinct',
+    ),
     "smallest text": ({"x": Minimum("tail")}, "Minimum needs a number or a time"),
     "json dimension": ({"x": Dimension("extra")}, "JSON column cannot be grouped"),
     "time as a category": ({"x": Dimension("left_at")}, r'TimeDimension\("left_at"\)'),

@@ -14,7 +14,7 @@ from ..errors import CallerGone
 from ..state import current_state
 from . import people, recording, rows, scopes, settings, speed, tables, zones
 from .case import Case, Person, first_line
-from .finding import Finding
+from .finding import LEVELS, Finding
 
 Check = cabc.Callable[[Case], cabc.Iterable[Finding]]
 
@@ -67,6 +67,7 @@ CHECKS: dict[str, Check] = {
     "no-authentication": people.no_authentication,
     "hook-raises": people.hook_raises,
     "no-owner-hook": people.no_owner_hook,
+    "pages-nobody-may-open": people.pages_nobody_may_open,
     "roster-nobody-may-see": people.roster_nobody_may_see,
     "undeclared-rows": rows.undeclared_rows,
     "slow-filters": speed.slow_filters,
@@ -74,7 +75,10 @@ CHECKS: dict[str, Check] = {
     "recorder-losing-calls": recording.losing_calls,
     "not-checked": _not_checked,
 }
-"""Every check by the name of what it finds, in the order in which things are best mended."""
+"""Every check by the name of what it finds, in the order in which things are best mended.
+
+A report has the errors first, then the warnings, then the notes, each in this order.
+"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -127,6 +131,7 @@ def examine(app: flask.Flask, *, as_: str | None = None) -> Report:
         for name, check in CHECKS.items():
             if name not in silenced:
                 found += _checked(case, name, check)
+        found.sort(key=lambda each: LEVELS.index(each.level))
         return Report(
             tuple(each for each in found if each.name not in silenced),
             tuple(each.reference for each in case.sample),

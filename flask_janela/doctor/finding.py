@@ -8,6 +8,8 @@ import typing as t
 Level = t.Literal["error", "warning", "note"]
 """What does not work; what works and will surprise somebody; what is well and good to know."""
 
+LEVELS: tuple[Level, ...] = t.get_args(Level)
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Finding:

@@ -12,6 +12,7 @@ from ..calls import outcome_of
 from ..errors import JanelaError
 from ..frames import Frame
 from ..frames.owned import owner_for
+from ..hooks import Action
 from ..query.scope import scope_of
 from .case import Case, Person, first_line
 from .finding import Finding
@@ -64,21 +65,29 @@ def hook_raises(case: Case) -> cabc.Iterator[Finding]:
     if case.unloaded is not None and not case.follows(case.unloaded[1]):
         reference, error = case.unloaded
         yield _raised("The loader of callers", reference, error)
-    calls: tuple[tuple[str, t.Any, cabc.Callable[[t.Any], t.Any]], ...] = (
-        ("@janela.permission", hooks.permission, lambda who: case.state.may(who, "view")),
-        ("@janela.permission", hooks.permission, lambda who: case.state.may(who, "roster")),
-        ("@janela.owner", hooks.owner, lambda who: owner_for(hooks, who)),
-        ("@janela.timezone or @janela.locale", hooks.timezone or hooks.locale, _reader_of(case)),
+    calls: tuple[tuple[str, str, t.Any, cabc.Callable[[t.Any], t.Any]], ...] = (
+        (
+            "@janela.permission",
+            "f(caller, action, subject)",
+            hooks.permission,
+            lambda who: [case.state.may(who, action) for action in ("view", "roster")],
+        ),
+        ("@janela.owner", "f(caller)", hooks.owner, lambda who: owner_for(hooks, who)),
+        (
+            "@janela.timezone or @janela.locale",
+            "f(caller)",
+            hooks.timezone or hooks.locale,
+            _reader_of(case),
+        ),
     )
-    said: set[str] = set()
-    for name, hook, call in calls:
+    for name, called, hook, call in calls:
         if hook is None:
             continue
         for person in asked:
             error_ = _error_of(case, call, person)
-            if error_ is not None and name not in said:
-                said.add(name)
-                yield _raised(name, person.reference, error_)
+            if error_ is not None:
+                yield _raised(name, person.reference, error_, called)
+                break
 
 
 def _reader_of(case: Case) -> cabc.Callable[[t.Any], t.Any]:
@@ -96,13 +105,14 @@ def _error_of(case: Case, call: cabc.Callable[[t.Any], t.Any], person: Person) -
     return None
 
 
-def _raised(what: str, reference: str, error: Exception) -> Finding:
+def _raised(what: str, reference: str, error: Exception, called: str = "f(identity)") -> Finding:
     said = error.message if isinstance(error, JanelaError) else first_line(error)
     return Finding(
         "hook-raises",
         "error",
         f"{what}, asked about {reference}, raises {type(error).__name__}: {said.rstrip('.')}.",
-        "Let it answer for everybody who can sign in: no page of theirs can be opened.",
+        "Let it answer for everybody who can sign in: no page of theirs can be opened. It is "
+        f"called as {called}.",
     )
 
 
@@ -148,6 +158,23 @@ def _by_owner(statement: t.Any) -> bool:
     )
 
 
+def pages_nobody_may_open(case: Case) -> cabc.Iterator[Finding]:
+    """Whoever signs in is refused."""
+    everybody, all_there_are = case.people
+    if case.state.hooks.permission is None or not all_there_are or not everybody:
+        return
+    if any(_may(case, each, "view") for each in everybody):
+        return
+    yield Finding(
+        "pages-nobody-may-open",
+        "error",
+        f"@janela.permission refuses view to each of the {len(everybody):,} users there are, so "
+        "nobody can open a page or call a tool.",
+        'Answer True for the action "view" to whoever may; a function that ends without return '
+        "refuses.",
+    )
+
+
 def roster_nobody_may_see(case: Case) -> cabc.Iterator[Finding]:
     """Calls are recorded, and there is nobody who may look at them."""
     if case.state.config.recorder == "off":
@@ -164,7 +191,7 @@ def roster_nobody_may_see(case: Case) -> cabc.Iterator[Finding]:
         yield Finding("roster-nobody-may-see", "warning", what, fix)
         return
     everybody, all_there_are = case.people
-    if not all_there_are or any(_may_see(case, each) for each in everybody):
+    if not all_there_are or any(_may(case, each, "roster") for each in everybody):
         return
     yield Finding(
         "roster-nobody-may-see",
@@ -175,9 +202,9 @@ def roster_nobody_may_see(case: Case) -> cabc.Iterator[Finding]:
     )
 
 
-def _may_see(case: Case, person: Person) -> bool:
+def _may(case: Case, person: Person, action: Action) -> bool:
     try:
-        return case.state.may(person.caller, "roster")
+        return case.state.may(person.caller, action)
     except Exception:
         # A finding of its own; whoever it would answer for is not known.
         case.state.db.session.rollback()

@@ -25,6 +25,9 @@ NAME = re.compile(r"[a-z0-9_]{1,40}")
 
 _TAKEN = frozenset(name for name in dir(pydantic.BaseModel) if name.startswith("model_"))
 
+_PLAIN = (int, float, bool, dict, list)
+"""What no caller is, as the type of a first argument."""
+
 _CLOSED = ("additionalProperties", "patternProperties", "minProperties", "maxProperties")
 
 MOST_DESCRIPTION = 2000
@@ -79,6 +82,12 @@ def _arguments(
     ):
         raise DeclarationError(
             f"{_of(tool)} takes no caller: write def {tool.name}(caller, …). It is passed first."
+        )
+    first = parameters[0].name
+    if hints.get(first) in _PLAIN:
+        raise DeclarationError(
+            f"{_of(tool)}: who calls is passed first, and {first} is {hints[first].__name__}; "
+            f"write def {tool.name}(caller, {first}, …)."
         )
     fields: dict[str, t.Any] = {}
     for each in parameters[1:]:

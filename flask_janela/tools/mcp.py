@@ -25,7 +25,7 @@ from mcp.server import MCPServer, Server, ServerRequestContext
 from mcp.server.auth.middleware.auth_context import get_access_token
 from mcp.server.extension import Extension
 
-from ..errors import CallerGone, Failed, JanelaError, Refused, Unauthenticated
+from ..errors import CallerGone, Failed, JanelaError, Refused, Unauthenticated, quoted
 from . import toolset
 from .answers import encoded
 from .calling import NoSuchTool
@@ -80,6 +80,13 @@ class Adapter:
     transport: str | None = None
     threads: int = 16
     _limiter: anyio.CapacityLimiter | None = dataclasses.field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        if not callable(self.caller):
+            raise JanelaError(
+                f"caller is {quoted(self.caller)}: give a function that answers who is calling, as "
+                "the person or as their reference."
+            )
 
     def tools(self) -> toolset.Tools:
         """The tools of whoever is calling; needs an application context."""

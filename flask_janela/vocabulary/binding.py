@@ -187,13 +187,22 @@ class _Binder:
             raise DeclarationError(
                 f"{member}: {verb} needs a number"
                 f"{' or a time' if isinstance(declared, Minimum | Maximum) else ''}, "
-                f"and this column is {kind.value}."
+                f"and this column is {kind.value}. {quoted(self.model.__name__)} has the numbers "
+                f"{listed(self._numbers())}; CountDistinct counts different values of any column."
             )
         plain = undecorated(expression.type)
         scale = getattr(plain, "scale", None) if kind is Kind.DECIMAL else None
         if isinstance(declared, Average) and kind is Kind.INTEGER:
             kind = Kind.FLOAT
         return kind, scale
+
+    def _numbers(self) -> list[str]:
+        """The model's own columns of numbers, but for its key."""
+        return [
+            name
+            for name, column in self.mapper.columns.items()
+            if kind_of(column.type).is_number and not column.primary_key
+        ]
 
     def _expression(self, given: object, member: str) -> sa.ColumnElement[t.Any]:
         """A column name or a function of the model as an expression of this model alone."""
