@@ -79,7 +79,7 @@ def test_the_doctors_examples_run(tmp_path: Path) -> None:
         run("docs/doctor.md", space)
         well, names = space["is_well"](space["app"])
         assert well
-        assert names == ["scope-raises", "roster-nobody-may-see"]
+        assert names == ["roster-nobody-may-see", "scope-raises"]
         assert Config.read(space["app"].config).silenced_checks == {"no-owner-hook", "slow-filters"}
 
 

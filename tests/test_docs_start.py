@@ -11,7 +11,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from documents import ROOT
+from documents import ROOT, blocks
 
 BLOCK = re.compile(r"^```(python|console|text)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 ELSEWHERE = ("python3 -m venv", ". .venv", "pip install", "flask --app shop run")
@@ -56,7 +56,10 @@ def run(folder: Path, words: t.Sequence[str]) -> str:
 
 @pytest.mark.slow
 def test_a_newcomer_gets_there(tmp_path: Path) -> None:
-    """Each block of Python goes to the end of ``shop.py``; each command is run when it is shown."""
+    """Each block of Python goes to the end of ``shop.py``; each command is run when it is shown.
+
+    And proves the scope, by the page on testing.
+    """
     printed, compared = "", 0
     for language, text in BLOCK.findall((ROOT / "docs/start.md").read_text(encoding="utf-8")):
         if language == "python":
@@ -71,3 +74,9 @@ def test_a_newcomer_gets_there(tmp_path: Path) -> None:
     assert compared == 6
     assert run(tmp_path, [sys.executable, "-c", PAGES]) == "1 True True\n2 False True\n"
     assert "€490" in run(tmp_path, [sys.executable, "-c", ANSWER])
+    proof, fixtures = blocks("docs/testing.md")[:2]
+    (tmp_path / "conftest.py").write_text(fixtures, encoding="utf-8")
+    (tmp_path / "test_shop.py").write_text(
+        f"from shop import Order, janela\n{proof}", encoding="utf-8"
+    )
+    assert "1 passed" in run(tmp_path, [sys.executable, "-m", "pytest", "-q"])
