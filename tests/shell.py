@@ -10,6 +10,7 @@ import collections.abc as cabc
 import importlib
 import multiprocessing
 import os
+import secrets
 import shlex
 import sys
 from pathlib import Path
@@ -29,7 +30,7 @@ _server.set_forkserver_preload(
 
 def typed(line: str, folder: Path, **environment: str) -> str:
     """What a command prints in a folder; it must succeed."""
-    said = folder / "said.txt"
+    said = folder / f"said-{secrets.token_hex(4)}.txt"
     process = _server.Process(target=_run, args=(shlex.split(line), folder, said, environment))
     process.start()
     process.join()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections.abc as cabc
+import concurrent.futures
 import re
 import tomllib
 from pathlib import Path
@@ -246,3 +247,18 @@ def test_a_host_without_migrations(
     here.run("flask db upgrade heads")
     assert made(engine) == whole
     assert here.frames() == ["Sales"]
+
+
+def test_servers_that_are_deployed_at_once_upgrade_in_turn(
+    tmp_path: Path, engine: sa.Engine, whole: dict[str, Made]
+) -> None:
+    """One does it, the others find it done."""
+    here = Project(tmp_path, engine)
+    with concurrent.futures.ThreadPoolExecutor() as servers:
+        said = sorted(servers.map(here.run, ["flask janela upgrade"] * 3))
+    assert [each.split(":")[0] for each in said] == [
+        f"Janela's tables are at {running.newest()}; before",
+        "Nothing to do",
+        "Nothing to do",
+    ]
+    assert made(engine) == whole

@@ -5,6 +5,8 @@ Alembic is imported when it is needed: it is in the extra ``migrate``.
 
 from __future__ import annotations
 
+import collections.abc as cabc
+import contextlib
 import dataclasses
 import importlib.util
 import typing as t
@@ -12,6 +14,7 @@ import typing as t
 import sqlalchemy as sa
 
 from ..errors import JanelaError, listed
+from ..query.dialect import MYSQL
 from . import VERSION_TABLE
 
 if t.TYPE_CHECKING:
@@ -21,6 +24,12 @@ INSTALL = "pip install 'flask-janela[migrate]'"
 
 HOSTS_TABLE = "alembic_version"
 """Where a host's own Alembic records its revisions, Janela's among them if it lists these."""
+
+_LOCK = 0x6A616E656C61
+"""Ours among PostgreSQL's advisory locks: "janela" in ASCII."""
+
+_SECONDS = 600
+"""So long MySQL lets one wait for another."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,8 +77,7 @@ def upgrade(engine: sa.Engine, metadata: sa.MetaData) -> Upgrade:
     from alembic import command
 
     config = own_config()
-    with engine.begin() as connection:
-        _begin(connection)
+    with _alone(engine) as connection:
         if is_the_hosts(connection):
             raise JanelaError(
                 f"The application's own Alembic runs Janela's revisions: the table {HOSTS_TABLE} "
@@ -132,8 +140,29 @@ def _known(config: Config) -> set[str]:
     return {each.revision for each in ScriptDirectory.from_config(config).walk_revisions()}
 
 
-def _begin(connection: sa.Connection) -> None:
-    """Begin to write on SQLite, whose driver would commit each change of a table by itself."""
+@contextlib.contextmanager
+def _alone(engine: sa.Engine) -> cabc.Iterator[sa.Connection]:
+    """A transaction while nobody else upgrades: servers that are deployed at once may all begin."""
+    with engine.connect() as connection:
+        lock = sa.func.concat("janela:", sa.func.md5(sa.func.database()))
+        if engine.dialect.name in MYSQL:
+            if not connection.scalar(sa.select(sa.func.get_lock(lock, _SECONDS))):
+                raise JanelaError("Somebody else has been upgrading Janela's tables for too long.")
+            connection.commit()
+        try:
+            with connection.begin():
+                if engine.dialect.name == "sqlite":
+                    _begin_writing(connection)
+                elif engine.dialect.name == "postgresql":
+                    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
+                yield connection
+        finally:
+            if engine.dialect.name in MYSQL:
+                connection.execute(sa.select(sa.func.release_lock(lock)))
+
+
+def _begin_writing(connection: sa.Connection) -> None:
+    """Begin a transaction, where the driver would commit each change of a table by itself."""
     raw = connection.connection.dbapi_connection
-    if connection.dialect.name == "sqlite" and not getattr(raw, "in_transaction", False):
+    if not getattr(raw, "in_transaction", False):
         connection.exec_driver_sql("BEGIN IMMEDIATE")
