@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import datetime as dt
-import importlib
 import io
 import sys
 import typing as t
@@ -17,6 +16,7 @@ from alembic.operations import Operations
 from alembic.script import ScriptDirectory
 from databases import ENGINE
 from desk import client, frame, pane
+from flask_migrate import Migrate
 from hosts import Host, host, shop
 from ledger import TOOLS, call, keep, kept
 from revisions import FIRST, TABLES, differences, empty, go, made
@@ -201,6 +201,21 @@ def test_back_to_the_first_and_up_again_keeps_every_row() -> None:
         running.upgrade(h.db.engine, h.db.metadata)
         assert rows(h.db.engine) == before
         assert made(h.db.engine) == whole
+
+
+def test_what_revisions_added_may_be_left_out_by_the_version_before(engine: sa.Engine) -> None:
+    """It goes on writing while the new one is deployed."""
+    go(engine, "upgrade", FIRST)
+    first = made(engine)
+    running.upgrade(engine, Base.metadata)
+    added = [
+        each
+        for name, table in made(engine).items()
+        for column, each in table.columns.items()
+        if name in first and column not in first[name].columns
+    ]
+    assert added
+    assert all(nullable or default is not None for _, nullable, default in added)
 
 
 def test_back_to_nothing_and_up_again(engine: sa.Engine) -> None:
@@ -410,10 +425,21 @@ def test_the_command_without_alembic_says_what_to_install(
     )
 
 
+def test_a_folder_of_the_name_is_no_alembic(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Hosts keep their revisions in one, and Flask looks for modules beside it."""
+    (tmp_path / "alembic").mkdir()
+    for name in [each for each in sys.modules if each.partition(".")[0] == "alembic"]:
+        monkeypatch.delitem(sys.modules, name)
+    assert running.is_installed()
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    assert not running.is_installed()
+
+
 def test_the_command_is_refused_where_flask_migrate_does_it() -> None:
-    flask_migrate = importlib.import_module("flask_migrate")
     with host(shop) as h:
-        flask_migrate.Migrate(h.app, h.db)
+        Migrate(h.app, h.db)
         code, said = told(h)
         assert code == 1
         assert "flask db migrate" in said

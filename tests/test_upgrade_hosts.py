@@ -146,6 +146,18 @@ def test_autogenerate_yields_the_change_and_nothing_else(
     assert here.frames() == ["Sales"]
 
 
+def test_autogenerate_makes_the_tables_of_a_new_host(
+    tmp_path: Path, whole: dict[str, Made]
+) -> None:
+    """What it writes runs as it stands, whatever the database, and is what the models say."""
+    (tmp_path / "new").mkdir()
+    with empty(tmp_path / "new") as new:
+        here = Project(tmp_path, new, "Migrate(app, db, compare_server_default=True)\n")
+        here.run("flask db init")
+        here.run(YOUR_OWN)
+        assert made(new) == whole
+
+
 def test_janelas_revisions_beside_the_hosts(
     tmp_path: Path, engine: sa.Engine, whole: dict[str, Made]
 ) -> None:

@@ -47,7 +47,9 @@ class Upgrade:
 
 def is_installed() -> bool:
     """Whether there is an Alembic to run the revisions with."""
-    return importlib.util.find_spec("alembic") is not None
+    found = importlib.util.find_spec("alembic")
+    # A folder of that name, in which many hosts keep their revisions, is a package without origin.
+    return found is not None and found.origin is not None
 
 
 def own_config() -> Config:
