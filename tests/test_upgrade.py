@@ -299,6 +299,20 @@ def test_an_upgrade_that_is_cut_off_anywhere_is_whole_or_completed(tmp_path: Pat
         assert differences(engine) == []
 
 
+@pytest.mark.not_on("sqlite", "postgresql")
+def test_mariadb_does_not_wait_for_another_upgrade_forever(
+    engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "_SECONDS", 0)
+    with (
+        running._alone(engine),
+        pytest.raises(JanelaError, match="Another process has been upgrading"),
+    ):
+        running.upgrade(engine, Base.metadata)
+    running.upgrade(engine, Base.metadata)
+    assert differences(engine) == []
+
+
 def test_a_downgrade_that_is_cut_off_is_completed_by_the_next(engine: sa.Engine) -> None:
     """With one table gone already, and the column."""
     running.upgrade(engine, Base.metadata)

@@ -149,7 +149,10 @@ def _alone(engine: sa.Engine) -> cabc.Iterator[sa.Connection]:
         lock = sa.func.concat("janela:", sa.func.md5(sa.func.database()))
         if engine.dialect.name in MYSQL:
             if not connection.scalar(sa.select(sa.func.get_lock(lock, _SECONDS))):
-                raise JanelaError("Somebody else has been upgrading Janela's tables for too long.")
+                raise JanelaError(
+                    f"Another process has been upgrading for {_SECONDS // 60} minutes. Wait until "
+                    "it is done, or end it; then run this again."
+                )
             connection.commit()
         try:
             with connection.begin():
