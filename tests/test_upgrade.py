@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections.abc as cabc
 import datetime as dt
 import io
+import re
 import sys
 import typing as t
 from pathlib import Path
@@ -16,6 +17,7 @@ from alembic.operations import Operations
 from alembic.script import ScriptDirectory
 from databases import ENGINE
 from desk import client, frame, pane
+from documents import ROOT
 from flask_migrate import Migrate
 from hosts import Host, host, shop
 from ledger import TOOLS, call, keep, kept
@@ -258,6 +260,18 @@ def test_older_tables_without_a_record_get_what_they_lack(
     running.upgrade(engine, Base.metadata)
     assert differences(engine) == []
     assert [row["name"] for row in rows(engine)["janela_frames"]] == ["Sales"]
+
+
+def test_the_statement_of_the_changelog_is_as_good(engine: sa.Engine) -> None:
+    """Whoever typed it has no difference, and nothing more to do."""
+    changelog = " ".join((ROOT / "CHANGELOG.md").read_text().split())
+    (statement,) = re.findall(r"`(ALTER TABLE [^`]*rate_limited[^`]*)`", changelog)
+    go(engine, "upgrade", FIRST)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(statement)
+    assert differences(engine) == []
+    running.upgrade(engine, Base.metadata)
+    assert differences(engine) == []
 
 
 # interruptions
