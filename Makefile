@@ -40,7 +40,7 @@ test-lowest: $(VENV)/.installed-test
 	@test -x $(LOWEST)/bin/python || $(PY) -m venv $(LOWEST)
 	@$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check -c tests/lowest.txt --editable ".[test-base]"
 	@$(LOWEST)/bin/python -m pytest --numprocesses auto --dist worksteal -m "not browser and not node and not slow" \
-	  tests/property $(addprefix tests/test_,$(addsuffix .py,ask filters frames arranging records pages_frames tools roster recorder running))
+	  tests/property $(addprefix tests/test_,$(addsuffix .py,ask filters frames arranging records pages_frames tools roster recorder running upgrade))
 spark: $(VENV)/.installed-spark
 	@JANELA_SPARK=1 $(PY) -m pytest -m spark
 

@@ -8,6 +8,7 @@ import secrets
 import typing as t
 
 import click
+import flask
 from flask.cli import AppGroup
 
 from .caller import load_caller
@@ -32,7 +33,8 @@ for command in (*COMMANDS, doctor):
 def init() -> None:
     """Create Janela's own tables where they are missing.
 
-    For hosts without migrations; with Flask-Migrate the tables are in its next revision.
+    For hosts without migrations; with Flask-Migrate the tables are in its next revision. Columns
+    that tables lack which are there are added by upgrade.
     """
     state = current_state()
     engine = state.db.engine
@@ -40,6 +42,32 @@ def init() -> None:
     tables = [state.db.metadata.tables[name] for name in names]
     state.db.metadata.create_all(engine, tables=tables, checkfirst=True)
     click.echo(f"Tables there: {', '.join(names)}.")
+
+
+@janela.command("upgrade")
+def upgrade() -> None:
+    """Bring Janela's own tables to what this version of it needs, keeping their rows.
+
+    For hosts without migrations, after each new version. Missing tables are made, too. It needs
+    Alembic (the extra migrate). With Flask-Migrate the change is in your next revision.
+    """
+    from .migrations import running
+
+    state = current_state()
+    if "migrate" in flask.current_app.extensions:
+        raise Failed(
+            "This application has Flask-Migrate, which changes Janela's tables together with your "
+            'own: flask db migrate -m "Upgrade Janela" && flask db upgrade. Where it lists '
+            "Janela's revisions: flask db upgrade heads."
+        )
+    try:
+        done = running.upgrade(state.db.engine, state.db.metadata)
+    except JanelaError as error:
+        raise Failed(error.message) from None
+    if done.before == done.after:
+        click.echo(f"Nothing to do: Janela's tables are at {done.after}.")
+    else:
+        click.echo(f"Janela's tables are at {done.after}; before: {done.before or 'not recorded'}.")
 
 
 @janela.command("check")

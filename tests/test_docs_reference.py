@@ -37,6 +37,7 @@ TESTED = {
     "start.md",
     "testing.md",
     "security.md",
+    "upgrading.md",
 }
 """Documents whose Python is run by tests of their own."""
 
@@ -229,6 +230,7 @@ def test_every_public_name_is_told() -> None:
         "flask_janela",
         "flask_janela.doctor",
         "flask_janela.frames",
+        "flask_janela.migrations",
         "flask_janela.roster",
         "flask_janela.testing",
         "flask_janela.tools",

@@ -6,6 +6,7 @@ import collections.abc as cabc
 import contextlib
 import datetime as dt
 import json
+import sys
 import typing as t
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 import sqlalchemy as sa
 from databases import bind
 from flask import Flask
+from flask_migrate import Migrate
 from flask_sqlalchemy import SQLAlchemy
 from hosts import Define, Host, host
 from sqlalchemy.orm import Mapped, mapped_column, relationship
@@ -24,6 +26,7 @@ from flask_janela import Count, Dimension, Frame, Janela, Sum, TimeDimension, Vo
 from flask_janela import config as settings_of
 from flask_janela.doctor import Finding, examine, examining, speed
 from flask_janela.frames import Base, Pane, add_pane
+from flask_janela.migrations import running
 from flask_janela.roster import ToolMark
 
 ANA = "user:ana"
@@ -216,12 +219,31 @@ def test_tables_that_are_missing() -> None:
         first, second = seen(made)
         assert (first.name, second.name) == ("missing-tables", "missing-tables")
         assert "janela_frames" in first.what
-        assert first.fix == "flask janela init"
+        assert first.fix == "flask janela upgrade"
         assert "shops" in second.what
         assert "sales" in second.what
-        assert made.app.test_cli_runner().invoke(args=["janela", "init"]).exit_code == 0
+        assert made.app.test_cli_runner().invoke(args=["janela", "upgrade"]).exit_code == 0
         assert "sales" in only(made, "missing-tables").what
         made.db.create_all()
+        assert seen(made) == []
+
+
+def test_tables_that_are_missing_without_alembic(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "alembic", None)
+    with well() as made:
+        _no_tables(made)
+        assert only(made, "missing-tables").fix == "flask janela init"
+        assert made.app.test_cli_runner().invoke(args=["janela", "init"]).exit_code == 0
+        assert seen(made) == []
+
+
+def test_a_table_that_went_when_no_revision_is_left_to_run() -> None:
+    with well() as made:
+        running.upgrade(made.db.engine, made.db.metadata)
+        with made.db.engine.begin() as connection:
+            connection.exec_driver_sql("DROP TABLE janela_favourites")
+        assert only(made, "missing-tables").fix == "flask janela init"
+        assert made.app.test_cli_runner().invoke(args=["janela", "init"]).exit_code == 0
         assert seen(made) == []
 
 
@@ -229,10 +251,60 @@ def test_tables_of_a_host_with_migrations() -> None:
     """Then it is a revision that makes them."""
     with well() as made:
         made.db.drop_all()
-        made.app.extensions["migrate"] = object()
+        Migrate(made.app, made.db)
         assert {each.fix for each in seen(made)} == {
             'flask db migrate -m "The tables that Janela needs" && flask db upgrade'
         }
+
+
+def test_a_column_that_a_revision_adds() -> None:
+    """The command runs it; with no record it looks at what is there."""
+    with well() as made:
+        _before_the_newest(made)
+        assert only(made, "missing-columns").fix == "flask janela upgrade"
+        assert made.app.test_cli_runner().invoke(args=["janela", "upgrade"]).exit_code == 0
+        assert seen(made) == []
+
+
+def test_a_column_that_a_revision_among_the_hosts_own_adds(tmp_path: Path) -> None:
+    """With Flask-Migrate; what they have run already is mended by statements."""
+    (tmp_path / "versions").mkdir()
+    lines = "[alembic]\npath_separator = newline\nversion_locations =\n    %(here)s/versions\n"
+    (tmp_path / "alembic.ini").write_text(f"{lines}    flask_janela:migrations/versions\n")
+    with well() as made:
+        _before_the_newest(made)
+        Migrate(made.app, made.db, directory=str(tmp_path))
+        assert only(made, "missing-columns").fix == "flask db upgrade heads"
+        _recorded(made, running.newest())
+        assert only(made, "missing-columns").fix.startswith("ALTER TABLE janela_tool_usage ADD")
+        _no_tables(made)
+        assert only(made, "missing-tables").fix == "flask janela init"
+        with made.db.engine.begin() as connection:
+            connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'janela_0001'")
+        assert only(made, "missing-tables").fix == "flask db upgrade heads"
+
+
+def test_a_column_that_a_revision_run_by_alembic_alone_adds() -> None:
+    with well() as made:
+        _before_the_newest(made)
+        _recorded(made, "janela_0001", "5f3c0a91b7d2")
+        assert only(made, "missing-columns").fix == "alembic upgrade heads"
+        with made.db.engine.begin() as connection:
+            newest = f"SET version_num = '{running.newest()}' WHERE version_num = 'janela_0001'"
+            connection.exec_driver_sql(f"UPDATE alembic_version {newest}")
+        assert only(made, "missing-columns").fix.startswith("ALTER TABLE janela_tool_usage ADD")
+
+
+def _before_the_newest(made: Host) -> None:
+    with made.db.engine.begin() as connection:
+        connection.exec_driver_sql("ALTER TABLE janela_tool_usage DROP COLUMN rate_limited")
+
+
+def _recorded(made: Host, *revisions: str) -> None:
+    with made.db.engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE alembic_version (version_num VARCHAR(32))")
+        for each in revisions:
+            connection.exec_driver_sql(f"INSERT INTO alembic_version VALUES ('{each}')")
 
 
 TABLES = [table.name for table in Base.metadata.sorted_tables]
@@ -240,9 +312,13 @@ TABLES = [table.name for table in Base.metadata.sorted_tables]
 
 @pytest.mark.parametrize("name", TABLES)
 def test_a_column_that_is_missing_is_mended_by_what_is_said(name: str) -> None:
-    """Typed as it stands, into a table that has a row; each column but the keys."""
+    """Typed as it stands, into a table that has a row; each column but the keys.
+
+    That is where no revision is left to run that may add it.
+    """
     whole = Base.metadata.tables[name]
     with well() as made:
+        running.upgrade(made.db.engine, made.db.metadata)
         for column in whole.columns:
             if column.primary_key:
                 continue
@@ -292,7 +368,7 @@ def test_a_column_of_the_hosts_is_the_hosts_to_add() -> None:
         with made.db.engine.begin() as connection:
             connection.exec_driver_sql("ALTER TABLE sales DROP COLUMN amount")
         assert "no column amount" in only(made, "missing-columns").what
-        made.app.extensions["migrate"] = object()
+        Migrate(made.app, made.db)
         assert only(made, "missing-columns").fix.startswith("flask db migrate")
 
 

@@ -22,7 +22,7 @@ FLOORS = [
     {"state", "caller"},
     {"frames"},
     {"roster"},
-    {"pages", "tools"},
+    {"pages", "tools", "migrations"},
     {"doctor"},
     {"cli_agents"},
     {"cli_doctor"},

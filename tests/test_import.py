@@ -49,11 +49,13 @@ def test_no_library_of_mcp_is_imported(imported: list[str], library: str) -> Non
     [
         "flask_janela.doctor",
         "flask_janela.frames.arranging",
+        "flask_janela.migrations",
         "flask_janela.pages.frames",
         "flask_janela.query.question",
         "flask_janela.roster.report",
         "flask_janela.testing",
         "flask_janela.tools.reads",
+        "alembic",
         "pydantic",
     ],
 )

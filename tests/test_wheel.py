@@ -157,11 +157,14 @@ def test_a_page_renders_from_an_installed_wheel_and_from_an_editable_install(
     source: Path, wheel: Path, fresh_python: Path, tmp_path: Path
 ) -> None:
     """With the dependencies the wheel names, from a foreign working directory; then, as a
-    contributor installs it, with the folders beside the package."""
+    contributor installs it, with the folders beside the package. The wheel's revisions run, too."""
     pip = [str(fresh_python), "-m", "pip", "install", "--quiet"]
     run(*pip, str(wheel))
     served_by = render_elsewhere(fresh_python, tmp_path)
     assert Path(served_by).is_relative_to(tmp_path / "environment")
+    run(*pip, f"{wheel}[migrate]")
+    upgrade = (str(fresh_python), "-m", "flask", "--app", "host", "janela", "upgrade")
+    assert "tables are at janela_" in run(*upgrade, cwd=tmp_path / "a host")
     run(*pip, "--no-deps", "--editable", str(source))
     served_by = render_elsewhere(fresh_python, tmp_path)
     assert Path(served_by) == source / "flask_janela" / "__init__.py"

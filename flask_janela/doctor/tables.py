@@ -9,6 +9,7 @@ import typing as t
 import sqlalchemy as sa
 
 from ..errors import listed
+from ..migrations import running
 from ..query.dialect import MYSQL
 from .case import Case, Place
 from .finding import Finding
@@ -69,7 +70,9 @@ def missing_tables(case: Case) -> cabc.Iterator[Finding]:
 
 
 def _make(case: Case, place: Place) -> str:
-    if has_migrations(case):
+    if command := _upgrade(case, place):
+        return command
+    if has_migrations(case) and not (place.ours and _lists_revisions(case)):
         return migration("tables")
     if place.ours:
         return "flask janela init"
@@ -79,6 +82,32 @@ def _make(case: Case, place: Place) -> str:
 def has_migrations(case: Case) -> bool:
     """Whether the host has Flask-Migrate."""
     return "migrate" in case.app.extensions
+
+
+def _lists_revisions(case: Case) -> bool:
+    """Whether Janela's revisions are among those of the host's Flask-Migrate."""
+    locations = _config(case).get_main_option("version_locations")
+    return "flask_janela" in (locations or "")
+
+
+def _config(case: Case) -> t.Any:
+    return case.app.extensions["migrate"].migrate.get_config()
+
+
+def _upgrade(case: Case, place: Place) -> str | None:
+    """The command that runs Janela's revisions in this host, where one has not run yet."""
+    if not place.ours or place.engine is None or not running.is_installed():
+        return None
+    with place.engine.connect() as connection:
+        if has_migrations(case):
+            options = case.app.extensions["migrate"].configure_args
+            table = options.get("version_table", running.HOSTS_TABLE)
+            due = _lists_revisions(case) and running.is_due(connection, table, _config(case))
+            return "flask db upgrade heads" if due else None
+        if running.is_the_hosts(connection):
+            due = running.is_due(connection, running.HOSTS_TABLE)
+            return "alembic upgrade heads" if due else None
+        return "flask janela upgrade" if running.is_due(connection) else None
 
 
 def migration(what: str) -> str:
@@ -107,12 +136,15 @@ def _width(table: sa.Table) -> int:
 
 
 def _mend(case: Case, place: Place, table: sa.Table, missing: list[sa.Column[t.Any]]) -> str:
-    if has_migrations(case):
+    if place.ours and any(column.primary_key for column in missing):
+        make = _make(case, place)
+        return f"Rename the table {table.name}, which is none of Janela's; then {make}."
+    if command := _upgrade(case, place):
+        return command
+    if has_migrations(case) and not (place.ours and _lists_revisions(case)):
         return migration("columns")
     if not place.ours:
         return "Add what is missing to the table as you change your others."
-    if any(column.primary_key for column in missing):
-        return f"Rename the table {table.name}, which is none of Janela's; then flask janela init."
     assert place.engine is not None  # noqa: S101
     return "\n".join(f"{each};" for each in _statements(table, missing, place.engine.dialect))
 

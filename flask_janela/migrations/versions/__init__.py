@@ -1,0 +1,1 @@
+"""One file for each revision, oldest first. What is here has run somewhere: it is never changed."""
