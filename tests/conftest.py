@@ -43,6 +43,14 @@ def nothing_goes_on() -> cabc.Iterator[None]:
     assert not left, "Close the recorder of every application that a test made."
 
 
+@pytest.fixture(scope="session", autouse=True)
+def nothing_is_left() -> cabc.Iterator[None]:
+    """Of the databases that one host after another was lent."""
+    yield
+    if "databases" in sys.modules:
+        sys.modules["databases"].LENT.drop()
+
+
 @pytest.fixture(scope="session")
 def flight_rows() -> list[FlightRow]:
     """Every flight as the data file has it, for plain loops to count. Not to be changed."""

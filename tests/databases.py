@@ -12,6 +12,7 @@ import contextlib
 import dataclasses
 import datetime as dt
 import functools
+import itertools
 import os
 import re
 import secrets
@@ -172,23 +173,104 @@ def empty_database(folder: Path | None = None, engine: str = ENGINE) -> cabc.Ite
     if engine in IN_MEMORY:
         yield IN_MEMORY[engine] if folder is None else f"{engine}:///{folder / f'host.{engine}'}"
         return
-    address = server(engine)
-    name = f"janela_{secrets.token_hex(8)}"
-    root = sa.create_engine(address, poolclass=NullPool, isolation_level="AUTOCOMMIT")
-    kind = "SCHEMA" if engine == "postgresql" else "DATABASE"
-    with root.connect() as connection:
-        letters = "" if engine == "postgresql" else " CHARACTER SET utf8mb4"
-        connection.execute(sa.text(f"CREATE {kind} {name}{letters}"))
+    made = _Database(engine)
     try:
-        if engine == "postgresql":
-            url = address.update_query_dict({"options": f"-csearch_path={name}"})
-        else:
-            url = address.set(database=name)
-        yield url.render_as_string(hide_password=False)
+        yield made.url
     finally:
-        cascade = " CASCADE" if engine == "postgresql" else ""
-        with root.connect() as connection:
-            connection.execute(sa.text(f"DROP {kind} {name}{cascade}"))
+        made.drop()
+
+
+class _Database:
+    """A database of a server, or on PostgreSQL a schema."""
+
+    def __init__(self, engine: str) -> None:
+        self.postgresql = engine == "postgresql"
+        address = server(engine)
+        self.name = f"janela_{secrets.token_hex(8)}"
+        self.changed = False
+        self._root = sa.create_engine(address, poolclass=NullPool, isolation_level="AUTOCOMMIT")
+        if self.postgresql:
+            self._run(f"CREATE SCHEMA {self.name}")
+            url = address.update_query_dict({"options": f"-csearch_path={self.name}"})
+        else:
+            self._run(f"CREATE DATABASE {self.name} CHARACTER SET utf8mb4")
+            url = address.set(database=self.name)
+        self.url = url.render_as_string(hide_password=False)
+
+    def drop(self) -> None:
+        self._run(
+            f"DROP SCHEMA {self.name} CASCADE" if self.postgresql else f"DROP DATABASE {self.name}"
+        )
+
+    def watch(self, engine: sa.Engine) -> None:
+        """Notice from here on when its tables are changed rather than their rows."""
+
+        def note(connection: object, cursor: object, statement: str, *more: object) -> None:
+            if re.match(r"\s*(CREATE|ALTER|DROP|RENAME|TRUNCATE|GRANT|REVOKE)\b", statement, re.I):
+                self.changed = True
+
+        sa.event.listen(engine, "before_cursor_execute", note)
+
+    def empty(self, tables: cabc.Sequence[sa.Table]) -> None:
+        """Leave no row in its tables, and have their keys begin anew."""
+        inside = sa.create_engine(self.url, poolclass=NullPool)
+        with inside.begin() as connection:
+            if not self.postgresql:
+                connection.exec_driver_sql("SET foreign_key_checks = 0")
+            for table in reversed(tables):
+                connection.execute(table.delete())
+            if self.postgresql:
+                used = (
+                    "SELECT 'ALTER SEQUENCE ' || quote_ident(sequencename) || ' RESTART' "
+                    "FROM pg_sequences "
+                    "WHERE schemaname = current_schema() AND last_value IS NOT NULL"
+                )
+            else:
+                used = (
+                    "SELECT concat('ALTER TABLE `', table_name, '` AUTO_INCREMENT = 1') "
+                    "FROM information_schema.tables "
+                    "WHERE table_schema = database() AND auto_increment > 1"
+                )
+            for (statement,) in connection.exec_driver_sql(used).all():
+                connection.exec_driver_sql(statement)
+
+    def _run(self, statement: str) -> None:
+        with self._root.connect() as connection:
+            connection.execute(sa.text(statement))
+
+
+class Lent:
+    """A server's databases that one host after another with the same tables is lent.
+
+    To make the tables takes longer than most tests do. A database in which a test changed more
+    than rows goes to nobody else.
+    """
+
+    def __init__(self) -> None:
+        self._free: dict[object, list[_Database]] = {}
+
+    @contextlib.contextmanager
+    def to(self, kind: object) -> cabc.Iterator[_Database]:
+        """One without a row, and with the tables of its kind or none."""
+        free = self._free.setdefault(kind, [])
+        made = free.pop() if free else _Database(ENGINE)
+        returned = False
+        try:
+            yield made
+            returned = not made.changed
+        finally:
+            if returned:
+                free.append(made)
+            else:
+                made.drop()
+
+    def drop(self) -> None:
+        for each in itertools.chain.from_iterable(self._free.values()):
+            each.drop()
+        self._free.clear()
+
+
+LENT = Lent()
 
 
 def settings(url: str, modes: str = "ONLY_FULL_GROUP_BY") -> dict[str, t.Any]:

@@ -13,7 +13,7 @@ import flask_login
 import jinja2
 import jinja2.bccache
 import sqlalchemy as sa
-from databases import empty_database, model_class, settings
+from databases import ENGINE, LENT, SERVERS, empty_database, model_class, settings
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
@@ -73,10 +73,19 @@ def host(
     ``scoped`` registers a scope that shows everybody everything; without it a test registers its
     own, or none.
     """
-    with contextlib.ExitStack() as stack:
-        if "SQLALCHEMY_DATABASE_URI" not in config:
-            config = settings(stack.enter_context(empty_database())) | config
-        yield stack.enter_context(_host(define, scoped, made, config))
+    if "SQLALCHEMY_DATABASE_URI" in config:
+        with _host(define, scoped, made, config) as found:
+            yield found
+    elif ENGINE in SERVERS and made == "__all__" and "<locals>" not in define.__qualname__:
+        with LENT.to(define) as lent:
+            with _host(define, scoped, made, settings(lent.url) | config) as found:
+                lent.watch(found.db.engine)
+                yield found
+            if not lent.changed:
+                lent.empty(found.db.metadata.sorted_tables)
+    else:
+        with empty_database() as url, _host(define, scoped, made, settings(url) | config) as found:
+            yield found
 
 
 @contextlib.contextmanager
