@@ -107,7 +107,7 @@ class State:
     def _locale(self) -> babel.Locale:
         """Flask-Babel's locale where the host has it, else the configured one."""
         if "babel" in flask.current_app.extensions and flask.has_request_context():
-            import flask_babel  # type: ignore[import-not-found,unused-ignore]
+            import flask_babel
 
             return t.cast("babel.Locale", flask_babel.get_locale() or self.config.locale)
         return self.config.locale

@@ -1,0 +1,230 @@
+"""Words that people read: written in English, shown in the language of who reads them.
+
+:func:`say` makes English text that remembers what it was made of. Whatever takes a text takes it
+as it is: logs, commands, and what agents are told stay English. A page that shows it says it
+again in its reader's language: templates do so by themselves (``__html__``), and code that sends
+text otherwise asks :func:`translated`.
+
+There is another language only where the application has Flask-Babel, and a catalogue of the
+domain ``janela`` for the reader's locale: ours, or one in the translation directories of the host,
+whose words go before ours.
+"""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import dataclasses
+import functools
+import pathlib
+import re
+import typing as t
+
+import babel
+import babel.numbers
+import babel.support
+import flask
+import markupsafe
+
+DOMAIN = "janela"
+DIRECTORY = str(pathlib.Path(__file__).parent / "translations")
+
+_NOTED = "janela.voice"
+_PLACE = re.compile(r"\{(\w+)(:[^}]*)?\}")
+_ENDS = (".", "!", "?", "…")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Voice:
+    """Another language than English, and how numbers are written in it."""
+
+    locale: babel.Locale
+    catalogue: babel.support.NullTranslations
+
+
+class Words(str):
+    """English text that can be said in another language, made by :func:`say` and its kin."""
+
+    __slots__ = ("message", "plural", "values")
+
+    message: str
+    plural: str
+    values: cabc.Mapping[str, t.Any]
+
+    def spoken(self, voice: Voice) -> str:
+        """The same in another language; a value is put in as it is, whatever it holds."""
+        catalogue = voice.catalogue
+        if self.plural:
+            said = catalogue.ngettext(self.message, self.plural, self.values["n"])
+        else:
+            said = catalogue.gettext(self.message)
+        if not self.values:
+            return said
+        return _PLACE.sub(lambda place: self._value(place, voice), said)
+
+    def _value(self, place: re.Match[str], voice: Voice) -> str:
+        name, shape = place.groups()
+        if name not in self.values:
+            return place[0]
+        value = self.values[name]
+        if isinstance(value, Words):
+            return value.spoken(voice)
+        if shape:
+            return babel.numbers.format_decimal(value, locale=voice.locale)
+        return str(value)
+
+    def __html__(self) -> str:
+        return markupsafe.escape(translated(self))
+
+
+class _Joined(Words):
+    """Several texts, one after the other."""
+
+    __slots__ = ("between", "parts")
+
+    between: str
+    parts: tuple[str, ...]
+
+    def spoken(self, voice: Voice) -> str:
+        said = (spoken(part, voice) for part in self.parts)
+        return spoken(self.between, voice).join(said)
+
+
+class _Changed(Words):
+    """A text with something done to it in whatever language it is said."""
+
+    __slots__ = ("change", "whole")
+
+    change: cabc.Callable[[str], str]
+    whole: Words
+
+    def spoken(self, voice: Voice) -> str:
+        return self.change(self.whole.spoken(voice))
+
+
+def say(message: str, /, **values: t.Any) -> Words:
+    """Words as they are shown. ::
+
+        say("{given} is not a measure of {model}", given=quoted(given), model=model.name)
+
+    The message is a literal: it is what a catalogue translates. ``{count:,}`` groups the digits of
+    a number.
+    """
+    return _made(message, "", values)
+
+
+def say_many(one: str, many: str, n: int, /, **values: t.Any) -> Words:
+    """Words about ``n`` things, which the messages may name ``{n}``."""
+    return _made(one, many, {"n": n, **values})
+
+
+def _made(message: str, plural: str, values: dict[str, t.Any]) -> Words:
+    text = plural if plural and values["n"] != 1 else message
+    words = Words(text.format_map(values) if values else text)
+    words.message, words.plural, words.values = message, plural, values
+    return words
+
+
+def joined(between: str, parts: cabc.Iterable[str]) -> str:
+    """``between.join(parts)``, where any of them may be words."""
+    every = tuple(parts)
+    text = between.join(every)
+    if not any(isinstance(part, Words) for part in every):
+        return text
+    words = _Joined(text)
+    words.message, words.plural, words.values = text, "", {}
+    words.between, words.parts = between, every
+    return words
+
+
+def changed(text: str, change: cabc.Callable[[str], str]) -> str:
+    """``change(text)``, in whatever language the text is said."""
+    if not isinstance(text, Words):
+        return change(text)
+    words = _Changed(change(str(text)))
+    words.message, words.plural, words.values = str(words), "", {}
+    words.whole, words.change = text, change
+    return words
+
+
+def capital(text: str) -> str:
+    """A text with its first letter large."""
+    return changed(text, _capital)
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def sentence(text: str) -> str:
+    """A text with a full stop, if it has no end yet."""
+    return changed(text, _sentence)
+
+
+def _sentence(text: str) -> str:
+    return text if not text or text.endswith(_ENDS) else f"{text}."
+
+
+def spoken(text: str, voice: Voice) -> str:
+    """A text in another language, if it is words."""
+    return text.spoken(voice) if isinstance(text, Words) else text
+
+
+def translated(text: str) -> str:
+    """A text in the language of the current page; one that is no words, as it is."""
+    if not isinstance(text, Words):
+        return text
+    voice = current_voice()
+    return str(text) if voice is None else text.spoken(voice)
+
+
+def speak(locale: babel.Locale) -> None:
+    """Note the locale of the reader of this request: its words are shown in that language."""
+    flask.request.environ[_NOTED] = voice_of(locale)
+
+
+def current_voice() -> Voice | None:
+    """The language that the page of this request speaks; None for the English that is written."""
+    if not flask.has_request_context() or "babel" not in flask.current_app.extensions:
+        return None
+    environ = flask.request.environ
+    if _NOTED in environ:
+        return t.cast("Voice | None", environ[_NOTED])
+    import flask_babel
+
+    locale = flask_babel.get_locale()
+    return None if locale is None else voice_of(locale)
+
+
+def voice_of(locale: babel.Locale) -> Voice | None:
+    """The language of a locale in this application; None where there is no catalogue for it."""
+    host = flask.current_app.extensions.get("babel")
+    if host is None:
+        return None
+    return _loaded(str(locale), tuple(host.translation_directories))
+
+
+@functools.lru_cache(maxsize=256)
+def _loaded(locale: str, directories: tuple[str, ...]) -> Voice | None:
+    """The catalogues of a locale, each asked for what those before it do not have."""
+    found: list[babel.support.NullTranslations] = []
+    for directory in (*reversed(directories), DIRECTORY):
+        catalogue = babel.support.Translations.load(directory, [locale], DOMAIN)
+        if isinstance(catalogue, babel.support.Translations):
+            found.append(catalogue)
+    if not found:
+        return None
+    for catalogue in found[1:]:
+        found[0].add_fallback(catalogue)
+    return Voice(babel.Locale.parse(locale), found[0])
+
+
+def language() -> str:
+    """The language of the current page as ``lang`` writes it."""
+    voice = current_voice()
+    return "en" if voice is None else str(voice.locale).replace("_", "-")
+
+
+def direction() -> str:
+    """How the current page is written: ``ltr`` or ``rtl``."""
+    voice = current_voice()
+    return "ltr" if voice is None else voice.locale.text_direction
