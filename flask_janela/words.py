@@ -72,6 +72,11 @@ class Words(str):
             return babel.numbers.format_decimal(value, locale=voice.locale)
         return str(value)
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The texts that these were joined from; else these alone."""
+        return (self,)
+
     def __html__(self) -> str:
         return markupsafe.escape(translated(self))
 
@@ -79,14 +84,19 @@ class Words(str):
 class _Joined(Words):
     """Several texts, one after the other."""
 
-    __slots__ = ("between", "parts")
+    __slots__ = ("between", "every")
 
     between: str
-    parts: tuple[str, ...]
+    every: tuple[str, ...]
 
     def spoken(self, voice: Voice) -> str:
-        said = (spoken(part, voice) for part in self.parts)
+        said = (spoken(part, voice) for part in self.every)
         return spoken(self.between, voice).join(said)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        each = (p.parts if isinstance(p, Words) else (p,) for p in self.every)
+        return tuple(part for parts in each for part in parts)
 
 
 class _Changed(Words):
@@ -99,6 +109,17 @@ class _Changed(Words):
 
     def spoken(self, voice: Voice) -> str:
         return self.change(self.whole.spoken(voice))
+
+
+class _Written(Words):
+    """A text that a locale decides on, such as a date."""
+
+    __slots__ = ("write",)
+
+    write: cabc.Callable[[babel.Locale], str]
+
+    def spoken(self, voice: Voice) -> str:
+        return self.write(voice.locale)
 
 
 def say(message: str, /, **values: t.Any) -> Words:
@@ -124,6 +145,14 @@ def _made(message: str, plural: str, values: dict[str, t.Any]) -> Words:
     return words
 
 
+def written(write: cabc.Callable[[babel.Locale], str], locale: babel.Locale) -> Words:
+    """What is written for a locale; on a page for its reader's."""
+    words = _Written(write(locale))
+    words.message, words.plural, words.values = str(words), "", {}
+    words.write = write
+    return words
+
+
 def joined(between: str, parts: cabc.Iterable[str]) -> str:
     """``between.join(parts)``, where any of them may be words."""
     every = tuple(parts)
@@ -132,7 +161,7 @@ def joined(between: str, parts: cabc.Iterable[str]) -> str:
         return text
     words = _Joined(text)
     words.message, words.plural, words.values = text, "", {}
-    words.between, words.parts = between, every
+    words.between, words.every = between, every
     return words
 
 
