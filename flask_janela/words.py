@@ -77,6 +77,10 @@ class Words(str):
         """The texts that these were joined from; else these alone."""
         return (self,)
 
+    def about(self, **values: t.Any) -> Words:
+        """The same message with some other values."""
+        return _made(self.message, self.plural, {**self.values, **values})
+
     def __html__(self) -> str:
         return markupsafe.escape(translated(self))
 
@@ -191,6 +195,15 @@ def sentence(text: str) -> str:
 
 def _sentence(text: str) -> str:
     return text if not text or text.endswith(_ENDS) else f"{text}."
+
+
+def full_stop(text: str) -> str:
+    """A text that ends with one full stop, whether or not it did."""
+    return changed(text, _full_stop)
+
+
+def _full_stop(text: str) -> str:
+    return f"{text.removesuffix('.')}."
 
 
 def spoken(text: str, voice: Voice) -> str:

@@ -41,6 +41,8 @@ ORDERS: dict[Order, Words] = {
 }
 """What each order puts first."""
 
+ORDER_OF_TIME = say("Time is always chronological")
+
 Given = t.TypeVar("Given", bound="Options")
 
 LIMIT = 1000
@@ -96,7 +98,7 @@ class PaneOptions(Options):
             "",
             (
                 *("-value: ", ORDERS["-value"], "; value: ", ORDERS["value"], "; label; "),
-                *("natural: ", ORDERS["natural"], ". ", say("Time is always chronological")),
+                *("natural: ", ORDERS["natural"], ". ", ORDER_OF_TIME),
             ),
         ),
     )
