@@ -224,6 +224,11 @@ def speak(locale: babel.Locale) -> None:
     flask.request.environ[_NOTED] = voice_of(locale)
 
 
+def is_settled() -> bool:
+    """Whether the locale of the reader of this request was noted."""
+    return _NOTED in flask.request.environ
+
+
 def current_voice() -> Voice | None:
     """The language that the page of this request speaks; None for the English that is written."""
     if not flask.has_request_context() or "babel" not in flask.current_app.extensions:

@@ -24,9 +24,10 @@ from ..query.filters import Filter, Layers
 from ..query.question import read_options
 from ..query.reader import Reader
 from ..state import current_state
-from ..words import say
+from ..words import say, speak
 from . import addresses, ask, figures, frames, guard, views
 from .asked import Asked
+from .rendering import speech
 
 Where = cabc.Mapping[str, t.Any]
 """Filters of the host's own: ``[model.]dimension[.operator]`` with a value or a list of them."""
@@ -131,7 +132,9 @@ def _reader() -> Reader:
     if caller is None:
         raise Unauthenticated(say("Nobody is signed in."))
     guard.require(caller, "view")
-    return state.reader(caller)
+    reader = state.reader(caller)
+    speak(reader.locale)
+    return reader
 
 
 def _asked(reader: Reader, given: dict[str, t.Any], where: Where) -> Asked:
@@ -199,5 +202,5 @@ def _instead(error: JanelaError) -> markupsafe.Markup:
 
 def _drawn(partial: str, **given: t.Any) -> markupsafe.Markup:
     # Escaped by the template; Markup keeps the host's from escaping it once more.
-    html = flask.render_template(f"janela/_partials/{partial}.html", **given)
+    html = flask.render_template(f"janela/_partials/{partial}.html", **speech(), **given)
     return markupsafe.Markup(html)  # noqa: S704

@@ -18,7 +18,7 @@ from .. import caller as callers
 from ..errors import Refused, TooLarge, Unauthenticated
 from ..hooks import Action
 from ..state import current_state
-from ..words import Words, say
+from ..words import Words, say, speak
 
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 
@@ -54,7 +54,9 @@ def guarded(action: Action, page: Page) -> cabc.Callable[..., ResponseReturnValu
         if caller is None:
             return _nobody()
         require(caller, action)
-        return page(state.reader(caller), **named)
+        reader = state.reader(caller)
+        speak(reader.locale)
+        return page(reader, **named)
 
     return view
 

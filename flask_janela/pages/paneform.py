@@ -19,7 +19,7 @@ from ..query.reader import Reader
 from ..words import joined, say
 from . import addresses, arrange, forms, handles, views
 from .draft import FIELDS, Draft
-from .rendering import render
+from .rendering import render, speech
 
 
 def new_pane(reader: Reader, frame_id: int) -> ResponseReturnValue:
@@ -145,7 +145,7 @@ def preview(reader: Reader, frame_id: int) -> ResponseReturnValue:
     form = Draft(reader, found, None, kind, typed)
     fields = flask.request.args.get("fields") == "1"
     partial = "pane_refresh" if fields else "preview"
-    return flask.render_template(f"janela/_partials/{partial}.html", view=form.view())
+    return flask.render_template(f"janela/_partials/{partial}.html", **speech(), view=form.view())
 
 
 def _from_address() -> tuple[str, dict[str, t.Any]]:

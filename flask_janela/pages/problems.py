@@ -12,7 +12,7 @@ from .. import caller as callers
 from ..errors import JanelaError, RateLimited, TooLarge, Unavailable
 from ..query.running import is_unavailable
 from ..state import current_state
-from ..words import say
+from ..words import is_settled, say, speak
 from ..words import sentence as as_sentence
 from . import views
 from .rendering import render, render_alone
@@ -47,10 +47,16 @@ def show(error: JanelaError) -> ResponseReturnValue:
         raise error
     log.info("%s %s: %s", error.status, error.code, error.message)
     title, sentence = SENTENCES[error.status]
+    state = current_state()
     if isinstance(error, Unavailable):
+        if not is_settled():
+            # What a reader reads may stand in the very database that is not there.
+            speak(state.config.locale)
         problem = views.Problem(error.status, title, error.message, "")
         return render_alone("problem", problem), error.status
-    caller = callers.current_caller(current_state().hooks)
+    caller = callers.current_caller(state.hooks)
+    if caller is not None:
+        speak(state.locale(caller))
     reason = error.message if caller is not None else ""
     problem = views.Problem(error.status, title, sentence, as_sentence(reason))
     return render("problem", problem, caller), error.status, _headers(error)
