@@ -35,8 +35,10 @@ from flask_janela import (
     TimeDimension,
     Vocabulary,
 )
-from flask_janela.errors import Overrun, Unavailable
+from flask_janela.calls import DeclaredTool
+from flask_janela.errors import Overrun, Unauthenticated, Unavailable
 from flask_janela.frames import Pane, add_pane, delete_frame, remove_pane
+from flask_janela.words import say
 
 NOW = dt.datetime(2024, 3, 1, 14, 32, 10, tzinfo=dt.UTC)
 SALES, EMPTY, GONE, FULL = 1, 2, 3, 4
@@ -96,18 +98,25 @@ def gallery(prepare: cabc.Callable[[Host], t.Any] = id, **config: t.Any) -> cabc
         made = stack.enter_context(host(define, **config))
         made.app.test_client_class = flask_login.FlaskLoginClient
         made.people.update(
-            ana=Person("ana", "«Ana Reis»"), ben=Person("ben", "«Ben»"), eve=Person("eve", "«Eve»")
+            ana=Person("ana", "«Reis»"), ben=Person("ben", "«Ben»"), eve=Person("eve", "«Eve»")
         )
         state = made.app.extensions["janela"]
         state.now = lambda: NOW
-        state.declared_tools = lambda: tuple(
-            dataclasses.replace(tool, description=f"«{tool.description}»") for tool in TOOLS
-        )
+        state.declared_tools = _marked_tools
         made.janela.permission(_may)
+        made.app.login_manager.unauthorized_handler(_stranger)  # type: ignore[attr-defined]
         prepare(made)
         _pages_of_the_host(made.app)
         _fill(made)
         yield made
+
+
+def _marked_tools() -> tuple[DeclaredTool, ...]:
+    return tuple(dataclasses.replace(each, description=f"«{each.description}»") for each in TOOLS)
+
+
+def _stranger() -> t.NoReturn:
+    raise Unauthenticated(say("Nobody is signed in."))
 
 
 def _may(caller: Person, action: str, subject: t.Any = None) -> bool:
@@ -169,11 +178,11 @@ def _fill(made: Host) -> None:
         {"measure": "orders", "dimension": "due", "value_labels": True},
         {"measure": "orders", "dimension": "placed", "granularity": "week", "renderer": "bar"},
         {"model": "tickets", "measure": "tickets", "dimension": "topic"},
-        {"measure": "orders", "filters": {"region": ["nowhere"]}, "dimension": "number"},
+        {"measure": "orders", "filters": {"region": ["«nowhere»"]}, "dimension": "number"},
     ]  # fmt: skip
     for each in options:
         add_pane(sales, **{"model": "orders", **each})
-    add_pane(sales, kind="text", heading="«Heading»", body="«Body»", link="/own/frame")
+    add_pane(sales, kind="text", heading="«Heading»", body="«Body»", link="/own/«frame»")
     add_pane(sales, kind="text", body="«Body alone»")
     add_pane(sales, kind="partial", partial="nothing.html")
     removed = add_pane(sales, model="orders", measure="orders", title="«Removed»")
@@ -231,9 +240,32 @@ class Shot:
         browser = made.app.test_client(user=user) if user else made.app.test_client()
         headers = dict(self.headers) | ({"Accept-Language": language} if language else {})
         method = "GET" if self.form is None else "POST"
-        answer = browser.open(self.address, method=method, data=self.form, headers=headers)
+        answer = browser.open(
+            self.address, method=method, data=self.form, headers=headers, buffered=True
+        )
         assert answer.status_code == self.status, (str(self), answer.status, answer.text)
         return answer
+
+
+@contextlib.contextmanager
+def bare(
+    prepare: cabc.Callable[[Host], t.Any] = id, *, tools: bool = True, **config: t.Any
+) -> cabc.Iterator[Host]:
+    """A host with nothing declared, arranged or recorded."""
+    with host(lambda db: {}, **config) as made:
+        made.app.test_client_class = flask_login.FlaskLoginClient
+        made.people["ana"] = Person("ana", "«Reis»")
+        state = made.app.extensions["janela"]
+        state.now = lambda: NOW
+        state.declared_tools = _marked_tools if tools else tuple
+        made.janela.permission(lambda caller, action, subject=None: True)
+        prepare(made)
+        yield made
+
+
+def bare_shots() -> cabc.Iterator[Shot]:
+    for address in ("/", "/explore", "/tools", "/tools/read_pane", "/frames/new"):
+        yield Shot(f"/janela{address}")
 
 
 FRAGMENT = {"HX-Request": "true"}
@@ -250,7 +282,7 @@ _FILTERS = (
     "q.placed.last=36h", "q.placed.this=month", "q.placed.previous=quarter", "q.placed=2023-10",
     "q.placed.gte=2023-10-01&q.placed.lt=2023-12-01", "q.placed.gte=2023-10-05",
     "q.placed.lt=2023-11-05", "q.placed.gte=2023-10-05T12:30", "q.placed.lt=2023-10-05T12:30",
-    "q.placed.null=1", "q.tickets.topic=«late»", "q.region=nowhere", "q.due.this=year",
+    "q.placed.null=1", "q.tickets.topic=«late»", "q.region=«nowhere»", "q.due.this=year",
     "q.placed.gte=2023-10-05T12:30&q.placed.lt=2023-10-06T12:30", "q.placed=2023-10-05T12:30",
 )  # fmt: skip
 
@@ -273,12 +305,12 @@ _ASKED = (
     "orders/placed", "orders/placed?granularity=day",
     "orders/placed?granularity=week", "orders/placed?granularity=quarter",
     "orders/placed?granularity=year", "orders/placed?renderer=table&companions=average",
-    "orders/placed?limit=2", "orders/region?q.region=nowhere", "orders/region?where.region=«EU»",
+    "orders/placed?limit=2", "orders/region?q.region=«nowhere»", "orders/region?where.region=«EU»",
     "orders/region?q.region=«EU»&q.number=1&where.paid=true", "orders/number?companions=revenue",
     "orders/region?renderer=table&q.region=«EU»", "revenue/region?value_labels=1&renderer=line",
     "regions/region?renderer=pie", "per_piece/paid?renderer=pie", "paid_share/paid?renderer=pie",
     "orders/placed?several=1", "orders/number?q.number=1", "orders/placed?q.placed.this=year",
-    "average/region?where.region=nowhere", "average?where.region=nowhere",
+    "average/region?where.region=«nowhere»", "average?where.region=«nowhere»",
     "revenue?over=placed&q.placed=2023-10", "revenue?over=placed&q.placed=2023-09",
 )  # fmt: skip
 
@@ -325,7 +357,7 @@ def shots() -> cabc.Iterator[Shot]:
 
 
 def _lists() -> cabc.Iterator[Shot]:
-    for query in ("", "?search=Sal&sort=name", "?search=nowhere", f"?deleted={GONE}"):
+    for query in ("", "?search=Sal&sort=name", "?search=«nowhere»", f"?deleted={GONE}"):
         yield Shot(f"/janela/{query}")
     yield Shot("/janela/?sort=size", 400)
     yield Shot("/janela/", person="ben")
@@ -351,7 +383,7 @@ def _frames() -> cabc.Iterator[Shot]:
         yield Shot(f"{FRAME}/filter?dimension=orders.{query}")
     for query in (
         "dimension=orders.region&q.region=«EU»&q.region.not=«US»&q.region.null=1",
-        "dimension=orders.region&find=nowhere&do=find",
+        "dimension=orders.region&find=«nowhere»&do=find",
         "dimension=orders.placed&q.placed.last=12w",
         "dimension=orders.placed&q.placed.last=45d&q.placed.gte=2023-10-01",
         "dimension=tickets.topic",
@@ -367,7 +399,7 @@ def _frames() -> cabc.Iterator[Shot]:
     for query in ("dimension=orders.nothing", "dimension=orders.region.not", "do=apply"):
         yield Shot(f"{FRAME}/filter?{query}", 404)
     for query in (
-        "", "?q.region=«EU»", "?q.tickets.topic=«late»", "?q.region=nowhere", "?measure=average",
+        "", "?q.region=«EU»", "?q.tickets.topic=«late»", "?q.region=«nowhere»", "?measure=average",
         "?measure=average&where.region=«EU»", "?where.region.null=1", "?cursor=after.5",
     ):  # fmt: skip
         yield Shot(f"/janela/rows/orders{query}")

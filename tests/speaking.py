@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 import collections.abc as cabc
+import functools
+import html.parser
+import re
+import typing as t
 from pathlib import Path
 
 import babel
 import flask
 import flask_babel
 from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 
-Said = str | tuple[str, ...]
+ROOT = Path(__file__).parent.parent
+Message = str | tuple[str, str]
+"""A message, or its singular and its plural."""
+
+KEYWORDS: dict[str, t.Any] = {"say": (1,), "say_many": (1, 2)}
 
 
-def write_catalogue(
-    folder: Path, locale: str, messages: cabc.Mapping[str | tuple[str, str], Said]
-) -> str:
+@functools.cache
+def extracted() -> tuple[Message, ...]:
+    """Every message that Janela's code and templates say."""
+    methods = [("flask_janela/**.py", "python"), ("templates/**.html", "jinja2")]
+    found = extract_from_dir(
+        ROOT, methods, keywords=KEYWORDS, directory_filter=lambda name: not name.startswith(".")
+    )
+    return tuple(dict.fromkeys(t.cast("Message", each[2]) for each in found))
+
+
+def write_catalogue(folder: Path, locale: str, messages: cabc.Mapping[t.Any, t.Any]) -> str:
     """Compile messages, plural ones as pairs, as a host's translations of Janela's words."""
     catalogue = Catalog(locale=locale, domain="janela")
     catalogue.mime_headers = [("Plural-Forms", "nplurals=2; plural=(n != 1);")]
@@ -27,6 +44,19 @@ def write_catalogue(
     with (place / "janela.mo").open("wb") as file:
         write_mo(file, catalogue)
     return str(folder)
+
+
+PSEUDO = "eo"
+"""A language in which everything that Janela says stands in ⟦brackets⟧."""
+
+
+def write_pseudo(folder: Path) -> str:
+    def bracketed(message: Message) -> Message:
+        if isinstance(message, str):
+            return f"⟦{message}⟧"
+        return f"⟦{message[0]}⟧", f"⟦{message[1]}⟧"
+
+    return write_catalogue(folder, PSEUDO, {each: bracketed(each) for each in extracted()})
 
 
 def speaks(app: flask.Flask, *folders: str) -> None:
@@ -41,3 +71,49 @@ def _asked() -> str | None:
 
 def locale_of(name: str) -> babel.Locale:
     return babel.Locale.parse(name)
+
+
+READ = {"title", "aria-label", "placeholder", "alt", "label", "data-label", "aria-description",
+        "aria-roledescription", "aria-valuetext", "data-janela-said", "data-janela-failed",
+        "data-janela-unanswered", "data-janela-unsaved", "data-janela-unreached",
+        "data-janela-reload", "summary"}  # fmt: skip
+"""Attributes that are shown or read out."""
+
+
+class Texts(html.parser.HTMLParser):
+    """Every text of a page that somebody sees or hears, with what it stands in."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found: list[tuple[str, str]] = []
+        self._open: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        button = tag == "input" and given.get("type") in {"submit", "button", "reset"}
+        for name, value in attrs:
+            if value and (name in READ or (button and name == "value")):
+                self.found.append((f"<{tag} {name}>", value))
+        if tag in {"script", "style", "textarea"}:  # what is typed is data
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._open and self._open[-1] == tag:
+            self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        if data.strip() and not self._open:
+            self.found.append(("text", " ".join(data.split())))
+
+
+_INNERMOST = re.compile(r"⟦[^⟦⟧]*⟧")
+
+
+def outside(text: str) -> str:
+    """What of a text stands in no brackets."""
+    before = ""
+    while before != text:
+        before, text = text, _INNERMOST.sub("", text)
+    return text

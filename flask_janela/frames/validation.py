@@ -82,7 +82,8 @@ def check_texts(row: PaneOptions | Pane | Frame, names: cabc.Iterable[str] = TEX
         plain = text.translate(_LINE_ENDS) if name in _LINES else text
         odd = next((c for c in plain if unicodedata.category(c) in _CONTROLS), "")
         if odd:
-            rest = say("leave out the control character {code}", code=f"U+{ord(odd):04X}")
+            code = f"U+{ord(odd):04X}"
+            rest = say("leave out the control character {code}", code=code)
             said.append(cannot_be(name, text, rest))
     return said
 

@@ -373,9 +373,10 @@ def _known(reader: Reader) -> cabc.Iterator[str]:
         for operator in operators(each)
     )
     if every:
+        example = f"{_example(reader)}.not"
         yield say(
             "After a dot, such as {example}: {operators}",
-            example=f"{_example(reader)}.not",
+            example=example,
             operators=", ".join(every),
         )
 

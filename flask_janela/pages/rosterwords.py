@@ -111,9 +111,10 @@ class Writer:
             return say("in {period}", period=LONG[window.key])
         part = (calls - before) / before
         sign = "+" if part >= 0 else "−"
+        change = f"{sign}{self.rate(abs(part), 0)}"
         return say(
             "{change} on the {period} before",
-            change=f"{sign}{self.rate(abs(part), 0)}",
+            change=change,
             period=LONG[window.key],
         )
 

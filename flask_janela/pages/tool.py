@@ -93,7 +93,7 @@ class _Page:
                 views.Link(self.url("calls", outcome=kind), word, kind == singles.kind)
                 for kind, word in KIND_WORDS.items()
             ),
-            caller=views.Link(self.url("calls", caller=""), singles.caller)
+            caller=views.Link(self.url("calls", caller=""), _called(singles.caller))
             if singles.caller
             else None,
             singles=tuple(self.singles()),
@@ -189,7 +189,7 @@ class _Page:
             last = "" if share.last is None else self.write.moment(share.last)
             rows.append(
                 rosterviews.Who(
-                    name=share.name or unnamed,
+                    name=_called(share.name) or unnamed,
                     known_as=self.known_as(share.name) if id_ == "callers" else "",
                     href=href,
                     calls=self.write.count(share.calls),
@@ -215,7 +215,7 @@ class _Page:
                 at=call.started.isoformat(),
                 badge=BADGES[call.outcome],
                 forged=call.forged,
-                caller=caller,
+                caller=_called(caller),
                 known_as=self.known_as(caller),
                 agent=call.agent or UNKNOWN,
                 client=call.client
@@ -234,6 +234,10 @@ class _Page:
             return words.calls(count)
         every = self.write.count(self.found.figures.calls)
         return say("{shown} of {count}", shown=count, count=every)
+
+
+def _called(caller: str) -> str:
+    return say("nobody") if caller == NOBODY else caller
 
 
 def _too_few(ran: int, least: int) -> str:

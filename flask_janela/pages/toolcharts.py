@@ -123,7 +123,9 @@ class _Charts:
             tuple(rows),
             None,
         )
-        summary = joined(", ", (joined(" ", (k.count, k.word)) for k in keys))
+        summary = joined(
+            ", ", (say("{count} {kind}", count=key.count, kind=key.word) for key in keys)
+        )
         return (
             rostercharts.Outcomes(
                 title=say("Calls by outcome"),

@@ -67,12 +67,13 @@ class Keyset:
             parts = list(key) if isinstance(key, tuple | list) else [key]
         if len(parts) != len(self._paths):
             names = listed(path.attribute for path in self._paths)
+            use = f"the key of a row as it was given, made of {names}"
             raise BadRequest(
                 say(
                     "{name} is {given}: use {use}",
                     name="key",
                     given=quoted(key),
-                    use=f"the key of a row as it was given, made of {names}",
+                    use=use,
                 )
             )
         return tuple(self._part(part, at) for at, part in enumerate(parts))

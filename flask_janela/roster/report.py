@@ -301,7 +301,8 @@ _UNKNOWN = say("Unknown names")
 
 def title_of(group: str) -> str:
     """What a group of tools is called that is no model's."""
-    return say("Frames") if group == "frames" else in_words(group) or say("Tools")
+    known = {"frames": say("Frames"), "host_tools": say("Host tools"), "": say("Tools")}
+    return known.get(group) or in_words(group)
 
 
 def _retired(declared: cabc.Sequence[DeclaredTool], found: Reading, sort: str) -> tuple[Line, ...]:
