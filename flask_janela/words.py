@@ -7,7 +7,7 @@ text otherwise asks :func:`translated`.
 
 There is another language only where the application has Flask-Babel, and a catalogue of the
 domain ``janela`` for the reader's locale: ours, or one in the translation directories of the host,
-whose words go before ours.
+whose words go before ours. What a host declares is the host's to translate, see :func:`own`.
 """
 
 from __future__ import annotations
@@ -35,10 +35,21 @@ _ENDS = (".", "!", "?", "…")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Voice:
-    """Another language than English, and how numbers are written in it."""
+    """How a page speaks to its reader.
+
+    Attributes:
+        locale: by which numbers and dates are written.
+        catalogue: the words of its language; without any they are English.
+    """
 
     locale: babel.Locale
     catalogue: babel.support.NullTranslations
+
+    @property
+    def language(self) -> str:
+        """The language that is really spoken, as ``lang`` writes it."""
+        known = isinstance(self.catalogue, babel.support.Translations)
+        return str(self.locale).replace("_", "-") if known else "en"
 
 
 class Words(str):
@@ -126,6 +137,20 @@ class _Written(Words):
         return self.write(voice.locale)
 
 
+class _Own(Words):
+    """A text of the host's that says itself in whatever language is asked for."""
+
+    __slots__ = ("lazy",)
+
+    lazy: object
+
+    def spoken(self, voice: Voice) -> str:
+        import flask_babel
+
+        with flask_babel.force_locale(voice.locale):
+            return str(self.lazy)
+
+
 def say(message: str, /, **values: t.Any) -> Words:
     """Words as they are shown. ::
 
@@ -154,6 +179,26 @@ def written(write: cabc.Callable[[babel.Locale], str], locale: babel.Locale) -> 
     words = _Written(write(locale))
     words.message, words.plural, words.values = str(words), "", {}
     words.write = write
+    return words
+
+
+def own(text: object) -> str:
+    """A text that a host declares: as it is, or for each reader anew where it is lazy.
+
+    The text of Flask-Babel's ``lazy_gettext`` is that of the application's default locale; pages
+    show its reader's.
+    """
+    if isinstance(text, str):
+        return text
+    host = flask.current_app.extensions.get("babel")
+    if host is None:
+        return str(text)
+    import flask_babel
+
+    with flask_babel.force_locale(host.default_locale):
+        words = _Own(str(text))
+    words.message, words.plural, words.values = str(words), "", {}
+    words.lazy = text
     return words
 
 
@@ -230,7 +275,7 @@ def is_settled() -> bool:
 
 
 def current_voice() -> Voice | None:
-    """The language that the page of this request speaks; None for the English that is written."""
+    """How the page of this request speaks; None for the English that is written."""
     if not flask.has_request_context() or "babel" not in flask.current_app.extensions:
         return None
     environ = flask.request.environ
@@ -238,12 +283,11 @@ def current_voice() -> Voice | None:
         return t.cast("Voice | None", environ[_NOTED])
     import flask_babel
 
-    locale = flask_babel.get_locale()
-    return None if locale is None else voice_of(locale)
+    return voice_of(flask_babel.get_locale())
 
 
 def voice_of(locale: babel.Locale) -> Voice | None:
-    """The language of a locale in this application; None where there is no catalogue for it."""
+    """How this application speaks to readers of a locale; None where it has but one language."""
     host = flask.current_app.extensions.get("babel")
     if host is None:
         return None
@@ -251,27 +295,25 @@ def voice_of(locale: babel.Locale) -> Voice | None:
 
 
 @functools.lru_cache(maxsize=256)
-def _loaded(locale: str, directories: tuple[str, ...]) -> Voice | None:
+def _loaded(locale: str, directories: tuple[str, ...]) -> Voice:
     """The catalogues of a locale, each asked for what those before it do not have."""
-    found: list[babel.support.NullTranslations] = []
-    for directory in (*reversed(directories), DIRECTORY):
+    found = babel.support.NullTranslations()
+    for directory in (DIRECTORY, *directories):
         catalogue = babel.support.Translations.load(directory, [locale], DOMAIN)
         if isinstance(catalogue, babel.support.Translations):
-            found.append(catalogue)
-    if not found:
-        return None
-    for catalogue in found[1:]:
-        found[0].add_fallback(catalogue)
-    return Voice(babel.Locale.parse(locale), found[0])
+            catalogue.add_fallback(found)
+            found = catalogue
+    return Voice(babel.Locale.parse(locale), found)
 
 
 def language() -> str:
     """The language of the current page as ``lang`` writes it."""
     voice = current_voice()
-    return "en" if voice is None else str(voice.locale).replace("_", "-")
+    return "en" if voice is None else voice.language
 
 
 def direction() -> str:
     """How the current page is written: ``ltr`` or ``rtl``."""
     voice = current_voice()
-    return "ltr" if voice is None else voice.locale.text_direction
+    rtl = voice is not None and voice.language != "en" and voice.locale.text_direction == "rtl"
+    return "rtl" if rtl else "ltr"

@@ -33,15 +33,17 @@ def extracted() -> tuple[Message, ...]:
     return tuple(dict.fromkeys(t.cast("Message", each[2]) for each in found))
 
 
-def write_catalogue(folder: Path, locale: str, messages: cabc.Mapping[t.Any, t.Any]) -> str:
-    """Compile messages, plural ones as pairs, as a host's translations of Janela's words."""
-    catalogue = Catalog(locale=locale, domain="janela")
+def write_catalogue(
+    folder: Path, locale: str, messages: cabc.Mapping[t.Any, t.Any], *, domain: str = "janela"
+) -> str:
+    """Compile messages, plural ones as pairs, as a host's translations: of Janela's words."""
+    catalogue = Catalog(locale=locale, domain=domain)
     catalogue.mime_headers = [("Plural-Forms", "nplurals=2; plural=(n != 1);")]
     for message, said in messages.items():
         catalogue.add(message, said)
     place = folder / locale / "LC_MESSAGES"
     place.mkdir(parents=True, exist_ok=True)
-    with (place / "janela.mo").open("wb") as file:
+    with (place / f"{domain}.mo").open("wb") as file:
         write_mo(file, catalogue)
     return str(folder)
 

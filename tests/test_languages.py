@@ -10,18 +10,21 @@ from pathlib import Path
 
 import babel
 import flask
+import flask_babel
+import flask_login
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import read_mo, write_mo
 from babel.messages.pofile import read_po
 from desk import IMAGE, client, desk, frame, pane
 from gallery import NOW, SALES, Shot, bare, bare_shots, gallery, shots
-from hosts import Host
+from hosts import Host, host
 from ledger import TOOLS
 from markup import Page
 from speaking import PSEUDO, Texts, extracted, outside, speaks, write_catalogue, write_pseudo
+from sqlalchemy.orm import Mapped, mapped_column
 
-from flask_janela import words
+from flask_janela import Count, Dimension, Vocabulary, words
 from flask_janela.errors import Unavailable
 
 FOLDER = Path(words.DIRECTORY)
@@ -305,8 +308,6 @@ def test_a_database_that_is_not_there_is_asked_for_no_language(tmp_path: Path) -
         raise AssertionError("asked")
 
     def prepare(made: Host) -> None:
-        import flask_babel
-
         flask_babel.Babel(made.app, locale_selector=unreachable, configure_jinja=False)
 
         @made.janela.current_caller
@@ -354,6 +355,48 @@ def test_hostile_names_are_inert_in_every_language(tmp_path: Path) -> None:
                 f"/janela/frames/{at}/delete", headers={"Accept-Language": "pt"}
             )
             assert Page(answer.text).one(tag="h1").words == f"Eliminar “{name}”?"
+
+
+def test_lazy_labels_are_in_the_language_of_who_reads_them(tmp_path: Path) -> None:
+    """On pages; agents and files have those of the application's default locale."""
+    folder = write_catalogue(
+        tmp_path,
+        "pt",
+        {"Late": "Atrasos", "By hand": "À mão", "Which.": "Qual."},
+        domain="messages",
+    )
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Flight(db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+            how: Mapped[str]
+
+            class Janela(Vocabulary, name="flights"):
+                late = Count(label=flask_babel.lazy_gettext("Late"))
+                how = Dimension(
+                    labels={"hand": flask_babel.lazy_gettext("By hand")},
+                    description=flask_babel.lazy_gettext("Which."),
+                )
+
+        return {"Flight": Flight}
+
+    with host(define, JANELA_RECORDER="off") as made:
+        made.app.test_client_class = flask_login.FlaskLoginClient
+        speaks(made.app, folder)
+        made.add(made.models.Flight(how="hand"))
+        page = "/janela/ask/flights/late/how"
+        found = shown(made, page, "pt")
+        assert found.one(tag="h1").words == "Atrasos por how"
+        assert found.words("janela-bar__label") == ["À mão"]
+        assert found.all("janela-bar")[0]["aria-label"] == "À mão: 1 atrasos, 100,0%"
+        assert shown(made, page, "en").one(tag="h1").words == "Late by how"
+        for language in ("pt", "en"):
+            file = Shot(f"{page}.csv").taken(made, language).text
+            assert file.splitlines()[1:] == ["By hand,1"]
+            assert "How,Late" in file
+        described = str(made.janela.tools_for(made.people["ana"]).run("describe_vocabulary", {}))
+        assert "'Late'" in described
+        assert "Which." in described
 
 
 def test_without_flask_babel_every_page_is_english() -> None:

@@ -8,12 +8,13 @@ import pickle
 from pathlib import Path
 
 import flask
+import flask_babel
 import markupsafe
 import pytest
 from speaking import locale_of, speaks, write_catalogue
 
 from flask_janela import words
-from flask_janela.words import capital, joined, say, say_many, sentence, translated
+from flask_janela.words import capital, joined, own, say, say_many, sentence, translated
 
 HOSTILE = ["<img src=x onerror=alert(1)>", "%s", "%(x)s", "{0}", "{}", "{n}", "{", "\\1", "⟦"]
 
@@ -140,6 +141,23 @@ def test_outside_of_a_request_there_is_english(app: flask.Flask) -> None:
     assert translated(say("Clear all")) == "Clear all"
     with app.app_context():
         assert translated(say("Clear all")) == "Clear all"
+
+
+def test_a_lazy_text_of_the_hosts_is_said_to_each_reader_anew(
+    tmp_path: Path, app: flask.Flask
+) -> None:
+    """Within a sentence too; by itself it is in the application's default language."""
+    write_catalogue(tmp_path, "pt", {"Late arrivals": "Atrasos"}, domain="messages")
+    with app.test_request_context("/?lang=pt"):
+        label = own(flask_babel.lazy_gettext("Late arrivals"))
+        said = joined(": ", (capital(label), say("nothing")))
+        assert (label, said) == ("Late arrivals", "Late arrivals: nothing")
+        assert (translated(label), translated(said)) == ("Atrasos", "Atrasos: nada")
+    with app.test_request_context("/?lang=de"):
+        assert translated(said) == said
+    assert own("plain") == "plain"
+    with flask.Flask("host").app_context():
+        assert own(1) == "1"
 
 
 def test_a_locale_that_was_noted_goes_before_flask_babels(app: flask.Flask) -> None:

@@ -13,7 +13,7 @@ from ..query.result import Result, Row
 from ..vocabulary import BoundDimension, BoundMeasure, Count, Sum
 from ..vocabulary.dimensions import CALLED, Granularity
 from ..vocabulary.formats import Format, in_words
-from ..words import Words, full_stop, joined, say, say_many
+from ..words import Words, changed, full_stop, joined, say, say_many
 from .charts import Light
 from .scales import exact
 
@@ -23,6 +23,10 @@ _MOST_IN_A_RING = 16
 
 def within(label: str) -> str:
     """A label as it stands inside a sentence: "Late arrivals" small, "USD revenue" as it is."""
+    return changed(label, _within)
+
+
+def _within(label: str) -> str:
     return label if label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
@@ -66,7 +70,7 @@ def value(measure: BoundMeasure, formatted: str) -> str:
 
     What a mark is called begins with what can be read on it (WCAG 2.5.3, Label in Name).
     """
-    return f"{formatted} {within(measure.label)}"
+    return joined(" ", (formatted, within(measure.label)))
 
 
 def shares(result: Result) -> cabc.Callable[[Row], str]:
