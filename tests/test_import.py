@@ -44,6 +44,12 @@ def test_no_library_of_mcp_is_imported(imported: list[str], library: str) -> Non
     assert library not in imported
 
 
+@pytest.mark.parametrize("library", ["flask_babel", "pytz"])
+def test_no_library_of_languages_is_imported(imported: list[str], library: str) -> None:
+    """Before the host does, who has it if it wants several languages."""
+    assert library not in imported
+
+
 @pytest.mark.parametrize(
     "module",
     [

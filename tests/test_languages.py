@@ -17,6 +17,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import read_mo, write_mo
 from babel.messages.pofile import read_po
 from desk import IMAGE, client, desk, frame, pane
+from documents import blocks, run, shop
 from gallery import NOW, SALES, Shot, bare, bare_shots, gallery, shots
 from hosts import Host, host
 from ledger import TOOLS
@@ -355,6 +356,22 @@ def test_hostile_names_are_inert_in_every_language(tmp_path: Path) -> None:
                 f"/janela/frames/{at}/delete", headers={"Accept-Language": "pt"}
             )
             assert Page(answer.text).one(tag="h1").words == f"Eliminar “{name}”?"
+
+
+def test_the_examples_of_the_page_on_languages(tmp_path: Path) -> None:
+    """They run, and do what they say."""
+    with shop(tmp_path) as space:
+        run("docs/languages.md", space)
+        browser = space["app"].test_client()
+        with browser.session_transaction() as session:
+            session["_user_id"] = "1"
+        for locale, title in (("pt-PT,pt;q=0.9", "Painéis"), ("de", "Frames"), ("en", "Frames")):
+            flask.g.pop("_flask_babel", None)
+            page = Page(space["frames_of"](browser, locale))
+            assert page.one(tag="h1").words == title
+        (reworded,) = blocks("docs/languages.md", "po")
+        found = read_po(io.StringIO(reworded))
+        assert {message.id for message in found if message.id} <= set(extracted())
 
 
 def test_lazy_labels_are_in_the_language_of_who_reads_them(tmp_path: Path) -> None:
