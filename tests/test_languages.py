@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import collections.abc as cabc
 import io
 import re
@@ -17,7 +18,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import read_mo, write_mo
 from babel.messages.pofile import read_po
 from desk import IMAGE, client, desk, frame, pane
-from documents import blocks, run, shop
+from documents import ROOT, blocks, run, shop
 from gallery import NOW, SALES, Shot, bare, bare_shots, gallery, shots
 from hosts import Host, host
 from ledger import TOOLS
@@ -160,6 +161,35 @@ def test_the_walk_would_see_a_forgotten_word() -> None:
     page = '<p>⟦Frames ⟦of⟧ x⟧ «Data»</p><a aria-label="Remove: «EU»" title="⟦More⟧">5 ms</a>'
     assert forgotten(page) == ["<a aria-label> 'Remove: «EU»': ['Remove']"]
     assert forgotten("<button>Save</button>") == ["text 'Save': ['Save']"]
+
+
+def test_no_script_has_words_of_its_own() -> None:
+    """A page hands them over in its reader's language."""
+    for script in (ROOT / "static").glob("*.js"):
+        code = re.sub(r"/\*.*?\*/|//[^\n]*", "", script.read_text(), flags=re.DOTALL)
+        texts = re.findall(r'"([^"\n]*)"', code)
+        words_ = {each for each in texts if re.match(r"[A-Z][a-z]+( |$)", each)}
+        assert words_ <= {"Enter", "Escape"}, script.name
+
+
+ERRORS = {"BadRequest", "NotFound", "Refused", "Conflict", "Unauthenticated", "TooLarge"}
+"""What people meet on pages, in the rooms that pages ask."""
+
+
+@pytest.mark.parametrize("room", ["pages", "frames", "query", "vocabulary", "roster"])
+def test_errors_that_people_meet_are_made_of_words(room: str) -> None:
+    """But those that only a developer or an agent can cause."""
+    found = [
+        f"{path.name}: {ast.unparse(call.args[0])}"
+        for path in sorted((ROOT / "flask_janela" / room).glob("*.py"))
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id in ERRORS
+        and call.args
+        and isinstance(call.args[0], ast.Constant | ast.JoinedStr)
+    ]
+    assert [each for each in found if not each.startswith(("owned.py: ", "framing.py: f"))] == []
 
 
 # Portuguese
