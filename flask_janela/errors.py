@@ -28,7 +28,7 @@ class JanelaError(Exception):
 
     def as_dict(self) -> dict[str, str | int]:
         """What a program or a model is told of it."""
-        return {"code": self.code, "message": self.message}
+        return {"code": self.code, "message": str(self.message)}
 
 
 class DeclarationError(JanelaError):

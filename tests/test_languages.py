@@ -407,6 +407,12 @@ def test_the_examples_of_the_page_on_languages(tmp_path: Path) -> None:
         assert {message.id for message in found if message.id} <= set(extracted())
 
 
+def test_a_copy_is_named_in_the_language_of_who_makes_it(made: Host) -> None:
+    """Its name is its maker's from then on."""
+    Shot("/janela/frames/2/duplicate", 303, {}).taken(made, "pt")
+    assert "Cópia de «Empty»" in shown(made, "/janela/", "en").words("janela-frames__name")
+
+
 def test_lazy_labels_are_in_the_language_of_who_reads_them(tmp_path: Path) -> None:
     """On pages; agents and files have those of the application's default locale."""
     folder = write_catalogue(

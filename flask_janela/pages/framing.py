@@ -19,7 +19,7 @@ from ..frames.validation import check_default_filters, of_filters
 from ..query.filters import operators
 from ..query.reader import Reader
 from ..state import current_state
-from ..words import say
+from ..words import say, translated
 from . import addresses, arrange, forms, guard, views, words
 from .rendering import render
 
@@ -136,11 +136,10 @@ def duplicate_frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
     """A copy of a frame for its caller, to be arranged at once."""
     found = find_frame(reader, frame_id)
     guard.require(reader.caller, "arrange", found)
+    name = translated(say("Copy of {frame}", frame=found.name))[: models.LONGEST_NAME]
+    by = story.own_reference(reader.caller)
     made = committed(
-        lambda: _seen(
-            reader,
-            changes.duplicate_frame(found, _owner(reader), by=story.own_reference(reader.caller)),
-        )
+        lambda: _seen(reader, changes.duplicate_frame(found, _owner(reader), name=name, by=by))
     )
     return flask.redirect(flask.url_for("janela.arrange", frame_id=made.id), 303)
 
