@@ -62,7 +62,7 @@ docs: $(VENV)/.installed-docs
 # A message that is new comes without a translation, and a test says which those are.
 words: $(VENV)/.installed-test
 	@$(PY) -m babel.messages.frontend extract -F babel.cfg --ignore-dirs ".*" --no-default-keywords \
-	  -k say -k say_many:1,2 --add-location=file --sort-by-file --no-wrap --project flask-janela --version 0.1 \
+	  -k say -k say_many:1,2 -k say_of:1c,2 --add-location=file --sort-by-file --no-wrap --project flask-janela --version 0.1 \
 	  --header-comment "# Words of flask-janela, to be translated or reworded." -o $(WORDS)/janela.pot .
 	@$(PY) -m babel.messages.frontend update -D janela -i $(WORDS)/janela.pot -d $(WORDS) \
 	  --no-fuzzy-matching --ignore-obsolete --no-wrap --ignore-pot-creation-date

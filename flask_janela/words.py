@@ -30,6 +30,7 @@ DIRECTORY = str(pathlib.Path(__file__).parent / "translations")
 
 _NOTED = "janela.voice"
 _PLACE = re.compile(r"\{(\w+)(:[^}]*)?\}")
+_NO_VALUES: cabc.Mapping[str, t.Any] = {}
 _ENDS = (".", "!", "?", "…")
 
 
@@ -55,10 +56,11 @@ class Voice:
 class Words(str):
     """English text that can be said in another language, made by :func:`say` and its kin."""
 
-    __slots__ = ("message", "plural", "values")
+    __slots__ = ("message", "plural", "subject", "values")
 
     message: str
     plural: str
+    subject: str
     values: cabc.Mapping[str, t.Any]
 
     def spoken(self, voice: Voice) -> str:
@@ -66,6 +68,8 @@ class Words(str):
         catalogue = voice.catalogue
         if self.plural:
             said = catalogue.ngettext(self.message, self.plural, self.values["n"])
+        elif self.subject:
+            said = str(catalogue.pgettext(self.subject, self.message))
         else:
             said = catalogue.gettext(self.message)
         if not self.values:
@@ -162,6 +166,16 @@ def say(message: str, /, **values: t.Any) -> Words:
     return _made(message, "", values)
 
 
+def say_of(subject: str, message: str, /) -> Words:
+    """Words that another language says otherwise of one thing than of another.
+
+    The subject tells translators of what: ``say_of("calls", "All")`` are other than all frames.
+    """
+    words = _made(message, "", {})
+    words.subject = subject
+    return words
+
+
 def say_many(one: str, many: str, n: int, /, **values: t.Any) -> Words:
     """Words about ``n`` things, which the messages may name ``{n}``."""
     return _made(one, many, {"n": n, **values})
@@ -170,14 +184,18 @@ def say_many(one: str, many: str, n: int, /, **values: t.Any) -> Words:
 def _made(message: str, plural: str, values: dict[str, t.Any]) -> Words:
     text = plural if plural and values["n"] != 1 else message
     words = Words(text.format_map(values) if values else text)
-    words.message, words.plural, words.values = message, plural, values
+    _set(words, message, plural, values)
     return words
+
+
+def _set(words: Words, message: str, plural: str = "", values: t.Any = _NO_VALUES) -> None:
+    words.message, words.plural, words.subject, words.values = message, plural, "", values
 
 
 def written(write: cabc.Callable[[babel.Locale], str], locale: babel.Locale) -> Words:
     """What is written for a locale; on a page for its reader's."""
     words = _Written(write(locale))
-    words.message, words.plural, words.values = str(words), "", {}
+    _set(words, str(words))
     words.write = write
     return words
 
@@ -197,7 +215,7 @@ def own(text: object) -> str:
 
     with flask_babel.force_locale(host.default_locale):
         words = _Own(str(text))
-    words.message, words.plural, words.values = str(words), "", {}
+    _set(words, str(words))
     words.lazy = text
     return words
 
@@ -209,7 +227,7 @@ def joined(between: str, parts: cabc.Iterable[str]) -> str:
     if not any(isinstance(part, Words) for part in every):
         return text
     words = _Joined(text)
-    words.message, words.plural, words.values = text, "", {}
+    _set(words, text)
     words.between, words.every = between, every
     return words
 
@@ -219,7 +237,7 @@ def changed(text: str, change: cabc.Callable[[str], str]) -> str:
     if not isinstance(text, Words):
         return change(text)
     words = _Changed(change(str(text)))
-    words.message, words.plural, words.values = str(words), "", {}
+    _set(words, str(words))
     words.whole, words.change = text, change
     return words
 

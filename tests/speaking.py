@@ -17,10 +17,10 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 
 ROOT = Path(__file__).parent.parent
-Message = str | tuple[str, str]
-"""A message, or its singular and its plural."""
+Message = tuple[str | tuple[str, str], str | None]
+"""A message, or its singular and its plural; and of what, where that matters."""
 
-KEYWORDS: dict[str, t.Any] = {"say": (1,), "say_many": (1, 2)}
+KEYWORDS: dict[str, t.Any] = {"say": (1,), "say_many": (1, 2), "say_of": ((1, "c"), 2)}
 
 
 @functools.cache
@@ -30,7 +30,18 @@ def extracted() -> tuple[Message, ...]:
     found = extract_from_dir(
         ROOT, methods, keywords=KEYWORDS, directory_filter=lambda name: not name.startswith(".")
     )
-    return tuple(dict.fromkeys(t.cast("Message", each[2]) for each in found))
+    return tuple(dict.fromkeys(_message(each[2], each[4]) for each in found))
+
+
+def _message(said: t.Any, subject: str | None) -> Message:
+    # Of a message with a subject, and with values in a template, only the message itself is told.
+    texts = (said,) if isinstance(said, str) else tuple(each for each in said if each)
+    return (texts[0] if len(texts) == 1 else t.cast("tuple[str, str]", texts)), subject
+
+
+def message_of(message: t.Any) -> Message:
+    """The same of a catalogue's message."""
+    return _message(message.id, message.context)
 
 
 def write_catalogue(
@@ -40,7 +51,8 @@ def write_catalogue(
     catalogue = Catalog(locale=locale, domain=domain)
     catalogue.mime_headers = [("Plural-Forms", "nplurals=2; plural=(n != 1);")]
     for message, said in messages.items():
-        catalogue.add(message, said)
+        key, subject = message if message in extracted() else (message, None)
+        catalogue.add(key, said, context=subject)
     place = folder / locale / "LC_MESSAGES"
     place.mkdir(parents=True, exist_ok=True)
     with (place / f"{domain}.mo").open("wb") as file:
@@ -53,10 +65,9 @@ PSEUDO = "eo"
 
 
 def write_pseudo(folder: Path) -> str:
-    def bracketed(message: Message) -> Message:
-        if isinstance(message, str):
-            return f"⟦{message}⟧"
-        return f"⟦{message[0]}⟧", f"⟦{message[1]}⟧"
+    def bracketed(message: Message) -> str | tuple[str, str]:
+        said = message[0]
+        return f"⟦{said}⟧" if isinstance(said, str) else (f"⟦{said[0]}⟧", f"⟦{said[1]}⟧")
 
     return write_catalogue(folder, PSEUDO, {each: bracketed(each) for each in extracted()})
 

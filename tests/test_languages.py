@@ -23,7 +23,16 @@ from gallery import NOW, SALES, Shot, bare, bare_shots, gallery, shots
 from hosts import Host, host
 from ledger import TOOLS
 from markup import Page
-from speaking import PSEUDO, Texts, extracted, outside, speaks, write_catalogue, write_pseudo
+from speaking import (
+    PSEUDO,
+    Texts,
+    extracted,
+    message_of,
+    outside,
+    speaks,
+    write_catalogue,
+    write_pseudo,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from flask_janela import Count, Dimension, Vocabulary, words
@@ -49,13 +58,9 @@ def test_there_is_portuguese() -> None:
 def test_every_message_is_translated(language: str) -> None:
     """What is said anywhere, in all its forms, and nothing else: ``make words`` finds it."""
     found = catalogue(language)
-    messages = {
-        message.id if isinstance(message.id, str) else tuple(message.id): message
-        for message in found
-        if message.id
-    }
+    messages = {message_of(each): each for each in found if each.id}
     assert set(messages) == set(extracted())
-    for key, message in messages.items():
+    for (key, _), message in messages.items():
         forms = [message.string] if isinstance(key, str) else list(message.string)
         assert all(forms), key
         assert not message.fuzzy, key
@@ -94,7 +99,7 @@ def test_what_is_compiled_is_what_is_written(language: str) -> None:
 def test_the_template_for_another_language_is_complete() -> None:
     """``pybabel init -D janela -i …/janela.pot -l de -d translations`` begins one."""
     with (FOLDER / "janela.pot").open("rb") as file:
-        found = {m.id if isinstance(m.id, str) else tuple(m.id) for m in read_po(file) if m.id}
+        found = {message_of(each) for each in read_po(file) if each.id}
     assert found == set(extracted())
 
 
@@ -404,7 +409,7 @@ def test_the_examples_of_the_page_on_languages(tmp_path: Path) -> None:
             assert page.one(tag="h1").words == title
         (reworded,) = blocks("docs/languages.md", "po")
         found = read_po(io.StringIO(reworded))
-        assert {message.id for message in found if message.id} <= set(extracted())
+        assert {message_of(each) for each in found if each.id} <= set(extracted())
 
 
 def test_a_copy_is_named_in_the_language_of_who_makes_it(made: Host) -> None:

@@ -11,10 +11,12 @@ import flask
 import flask_babel
 import markupsafe
 import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
 from speaking import locale_of, speaks, write_catalogue
 
 from flask_janela import words
-from flask_janela.words import capital, joined, own, say, say_many, sentence, translated
+from flask_janela.words import capital, joined, own, say, say_many, say_of, sentence, translated
 
 HOSTILE = ["<img src=x onerror=alert(1)>", "%s", "%(x)s", "{0}", "{}", "{n}", "{", "\\1", "⟦"]
 
@@ -104,6 +106,20 @@ def test_a_template_says_them_without_being_told(app: flask.Flask) -> None:
             word=say("nothing"),
         )
     assert shown == "nada|nada&lt;|nada&amp;&lt;|nada"
+
+
+def test_one_word_may_be_said_otherwise_of_one_thing_than_of_another(
+    tmp_path: Path, app: flask.Flask
+) -> None:
+    """Where a language has genders or cases; where a catalogue does not tell, as it is written."""
+    catalogue = Catalog(locale="pt", domain="janela")
+    catalogue.add("All", "Todas", context="calls")
+    with (tmp_path / "pt" / "LC_MESSAGES" / "janela.mo").open("wb") as file:
+        write_mo(file, catalogue)
+    with app.test_request_context("/?lang=pt"):
+        assert translated(say_of("calls", "All")) == "Todas"
+        assert translated(say_of("frames", "All")) == "All"
+    assert say_of("calls", "All") == "All"
 
 
 def test_texts_are_joined_and_changed_in_the_language_they_are_said_in(app: flask.Flask) -> None:

@@ -13,19 +13,20 @@ from .. import caller as callers
 from ..errors import JanelaError
 from ..query.time import Clock
 from ..state import current_state
-from ..words import say, written
+from ..words import say, say_of, written
 from .models import Frame
 
+_YOU = say_of("the reader, after “by”", "you")
 _RECENT = dt.timedelta(days=7)
 
 
 class Names:
     """The names behind callers' references, each person loaded once."""
 
-    def __init__(self, own: str | None) -> None:
-        """``own`` is the reference of whoever reads the names: they are "you"."""
+    def __init__(self, own: str | None, you: str = _YOU) -> None:
+        """``own`` is the reference of whoever reads the names: they are ``you``."""
         self._hooks = current_state().hooks
-        self._known: dict[str, str] = {} if own is None else {own: say("you")}
+        self._known: dict[str, str] = {} if own is None else {own: you}
 
     def of(self, reference: str | None) -> str:
         """The name of a reference: the reference itself when that person is gone."""

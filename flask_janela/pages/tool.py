@@ -14,14 +14,14 @@ from ..roster.detail import detail as detail_of
 from ..roster.report import FEW, RETIRED, SOME, title_of
 from ..state import current_state
 from ..vocabulary.formats import UNKNOWN, Format
-from ..words import say, say_many
+from ..words import say, say_many, say_of
 from . import addresses, rosterviews, toolcharts, views, words
 from .rendering import render
 from .roster import failed_of
 from .rosterwords import BADGES, READ, WRITE, Writer, agents, one, since, windows
 
 KIND_WORDS = {
-    "": say("All"),
+    "": say_of("calls", "All"),
     "failed": say("Failed"),
     "refused": say("Refused"),
     "invalid": say("Invalid"),
@@ -50,7 +50,8 @@ class _Page:
         self.found = found
         self.write = write
         self.path = flask.url_for("janela.tool", name=found.name)
-        self.names = story.Names(story.own_reference(write.reader.caller))
+        own = story.own_reference(write.reader.caller)
+        self.names = story.Names(own, say_of("the reader, named beside a reference", "you"))
         singles = found.singles
         self.parts = {
             "window": found.window.key,
