@@ -294,11 +294,13 @@ def is_settled() -> bool:
 
 def current_voice() -> Voice | None:
     """How the page of this request speaks; None for the English that is written."""
-    if not flask.has_request_context() or "babel" not in flask.current_app.extensions:
+    if not flask.has_request_context():
         return None
     environ = flask.request.environ
     if _NOTED in environ:
         return t.cast("Voice | None", environ[_NOTED])
+    if "babel" not in flask.current_app.extensions:
+        return None
     import flask_babel
 
     return voice_of(flask_babel.get_locale())
@@ -322,6 +324,18 @@ def _loaded(locale: str, directories: tuple[str, ...]) -> Voice:
             catalogue.add_fallback(found)
             found = catalogue
     return Voice(babel.Locale.parse(locale), found)
+
+
+def teller() -> cabc.Callable[..., str]:
+    """:func:`say` for the templates of one page, which says things at once in its language."""
+    voice = current_voice()
+    if voice is None:
+        return _in_english
+    return lambda message, /, **values: say(message, **values).spoken(voice)
+
+
+def _in_english(message: str, /, **values: t.Any) -> str:
+    return message.format_map(values) if values else message
 
 
 def language() -> str:

@@ -61,8 +61,7 @@ def speech() -> dict[str, t.Any]:
         # The page around may be in another language.
         spoken = markupsafe.Markup(' lang="{}" dir="{}"').format(language, direction)
     return {
-        "say": words.say,
-        "say_many": words.say_many,
+        "say": words.teller(),
         "janela_language": language,
         "janela_direction": direction,
         "janela_spoken": spoken,
