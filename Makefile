@@ -7,8 +7,9 @@ ELSEWHERE := -m "not browser and not node and not slow and not sqlite" --ignore 
 VENV := .venv
 PY := $(VENV)/bin/python
 LOWEST := .venv-lowest
+WORDS := flask_janela/translations
 
-.PHONY: demo test test-databases test-lowest spark check docs bench help
+.PHONY: demo test test-databases test-lowest spark check docs words bench help
 .NOTPARALLEL:
 
 help:
@@ -19,6 +20,7 @@ help:
 	@echo "make spark   run the tests that ask a Spark cluster, which they start (needs Java 17 or newer)"
 	@echo "make check   lint, format, types, the house rules and the documentation"
 	@echo "make docs    build the documentation into docs/_build"
+	@echo "make words   collect what people read and compile its translations"
 	@echo "make bench   measure"
 
 demo: $(VENV)/.installed
@@ -56,6 +58,15 @@ check: $(VENV)/.installed-check $(VENV)/.installed-test
 docs: $(VENV)/.installed-docs
 	$(PY) -m sphinx -W --keep-going -n -q -E -b html -d docs/_build/doctrees docs docs/_build/html
 	@echo "The documentation is in docs/_build/html/index.html"
+
+# A message that is new comes without a translation, and a test says which those are.
+words: $(VENV)/.installed-test
+	@$(PY) -m babel.messages.frontend extract -F babel.cfg --ignore-dirs ".*" --no-default-keywords \
+	  -k say -k say_many:1,2 -k say_of:1c,2 --add-location=file --sort-by-file --no-wrap --project flask-janela --version 0.1 \
+	  --header-comment "# Words of flask-janela, to be translated or reworded." -o $(WORDS)/janela.pot .
+	@$(PY) -m babel.messages.frontend update -D janela -i $(WORDS)/janela.pot -d $(WORDS) \
+	  --no-fuzzy-matching --ignore-obsolete --no-wrap --ignore-pot-creation-date
+	@$(PY) -m babel.messages.frontend compile -D janela -d $(WORDS)
 
 bench: $(VENV)/.installed-test
 	@set -e; for script in bench/*.py; do echo "== $$script"; PYTHONPATH=. $(PY) "$$script"; done

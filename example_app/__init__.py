@@ -12,8 +12,9 @@ import secrets
 import typing as t
 from pathlib import Path
 
-from flask import Flask, Response, redirect, url_for
+from flask import Flask, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
+from flask_babel import Babel
 from flask_login import current_user
 
 from .desk import janela
@@ -27,6 +28,9 @@ CONTENT_SECURITY_POLICY = (
     "base-uri 'none'; frame-ancestors 'self'; form-action 'self'"
 )
 
+LANGUAGES = ("en_US", "pt_PT", "pt_BR")
+"""What Janela's pages are offered in, as a browser prefers; the desk's own words are English."""
+
 
 def create_app(config: cabc.Mapping[str, t.Any] | None = None) -> Flask:
     """The desk; ``config`` overrides the defaults, and so do ``FLASK_…`` environment variables."""
@@ -35,6 +39,7 @@ def create_app(config: cabc.Mapping[str, t.Any] | None = None) -> Flask:
         SQLALCHEMY_DATABASE_URI="sqlite:///airline_desk.sqlite",
         SESSION_COOKIE_NAME="airline_desk",
         SESSION_COOKIE_SAMESITE="Lax",
+        BABEL_DEFAULT_LOCALE=LANGUAGES[0],
         JANELA_TIMEZONE="America/New_York",
     )
     app.config.from_prefixed_env()
@@ -45,6 +50,7 @@ def create_app(config: cabc.Mapping[str, t.Any] | None = None) -> Flask:
     db.init_app(app)
     login_manager.init_app(app)
     janela.init_app(app, db)
+    Babel(app, locale_selector=lambda: request.accept_languages.best_match(LANGUAGES))
     app.register_blueprint(sign_in)
     app.cli.add_command(seed_command)
 

@@ -57,7 +57,9 @@ class Config:
     Attributes:
         url_prefix: where the blueprint's pages are, ``JANELA_URL_PREFIX``.
         timezone: the report zone for time buckets and ranges, ``JANELA_TIMEZONE``.
-        week_start: 0 for Monday to 6 for Sunday, ``JANELA_WEEK_START`` (a weekday's name).
+        week_start: 0 for Monday to 6 for Sunday, ``JANELA_WEEK_START``: a weekday's name, or
+            ``locale`` for the one of ``JANELA_LOCALE``. The same for every reader: weeks are part
+            of what numbers mean.
         locale: how numbers and dates are written, ``JANELA_LOCALE``.
         base_template: the template every page extends, ``JANELA_BASE_TEMPLATE``.
         render_seconds: how long a whole page may draw panes before the rest load themselves,
@@ -110,14 +112,10 @@ class Config:
             given["url_prefix"] = prefix.rstrip("/")
         if (zone := config.get("JANELA_TIMEZONE")) is not None:
             given["timezone"] = timezone_named(zone, "JANELA_TIMEZONE")
-        if (day := config.get("JANELA_WEEK_START")) is not None:
-            if str(day).lower() not in WEEKDAYS:
-                raise ConfigurationError(
-                    f"JANELA_WEEK_START is {quoted(day)}: use one of {listed(WEEKDAYS)}."
-                )
-            given["week_start"] = WEEKDAYS.index(str(day).lower())
         if (locale := config.get("JANELA_LOCALE")) is not None:
             given["locale"] = locale_named(locale, "JANELA_LOCALE")
+        if (day := config.get("JANELA_WEEK_START")) is not None:
+            given["week_start"] = _week_start(str(day).lower(), given.get("locale"))
         if (template := config.get("JANELA_BASE_TEMPLATE")) is not None:
             given["base_template"] = template
         if (seconds := config.get("JANELA_RENDER_SECONDS")) is not None:
@@ -164,6 +162,17 @@ class Config:
 
 
 _LEAST_BYTES = 4096
+
+
+def _week_start(day: str, locale: babel.Locale | None) -> int:
+    if day == "locale" and locale is not None:
+        return int(locale.first_week_day)
+    if day not in WEEKDAYS:
+        raise ConfigurationError(
+            f'JANELA_WEEK_START is {quoted(day)}: use one of {listed(WEEKDAYS)}, or "locale" '
+            "beside a JANELA_LOCALE."
+        )
+    return WEEKDAYS.index(day)
 
 
 def _names(value: object, key: str, example: list[str]) -> frozenset[str]:

@@ -9,9 +9,15 @@ from __future__ import annotations
 import collections.abc as cabc
 import math
 
+from .words import joined, say, say_many
+
 
 class JanelaError(Exception):
-    """The parent of every error that Janela raises on purpose."""
+    """The parent of every error that Janela raises on purpose.
+
+    Its message is English; where it is words (see :mod:`.words`), a page says it in its reader's
+    language.
+    """
 
     code: str = "failed"
     status: int = 500
@@ -22,7 +28,7 @@ class JanelaError(Exception):
 
     def as_dict(self) -> dict[str, str | int]:
         """What a program or a model is told of it."""
-        return {"code": self.code, "message": self.message}
+        return {"code": self.code, "message": str(self.message)}
 
 
 class DeclarationError(JanelaError):
@@ -108,7 +114,7 @@ class RateLimited(JanelaError):
         known = retry_after is not None and math.isfinite(retry_after)
         # In whole seconds, at least one: who comes back early is refused again.
         self.retry_after = max(math.ceil(retry_after or 0), 1) if known else None
-        super().__init__(message or f"You ask too often. {self._when()}")
+        super().__init__(message or say("You ask too often. {when}", when=self._when()))
 
     def as_dict(self) -> dict[str, str | int]:
         wait = {} if self.retry_after is None else {"retry_after": self.retry_after}
@@ -116,9 +122,8 @@ class RateLimited(JanelaError):
 
     def _when(self) -> str:
         if self.retry_after is None:
-            return "Wait a while before asking again."
-        seconds = "second" if self.retry_after == 1 else "seconds"
-        return f"Ask again in {self.retry_after} {seconds}."
+            return say("Wait a while before asking again.")
+        return say_many("Ask again in {n} second.", "Ask again in {n} seconds.", self.retry_after)
 
 
 class TooLarge(JanelaError):
@@ -140,8 +145,11 @@ class Overrun(Failed):
 
     def __init__(self, seconds: float) -> None:
         super().__init__(
-            f"The database was not done after {seconds:g} seconds. Ask for less: filter a shorter "
-            "range or fewer members, or split by something coarser."
+            say(
+                "The database was not done after {seconds:g} seconds. Ask for less: filter a "
+                "shorter range or fewer members, or split by something coarser.",
+                seconds=seconds,
+            )
         )
 
 
@@ -152,7 +160,9 @@ class Unavailable(Failed):
     status = 503
 
     def __init__(self) -> None:
-        super().__init__("The database cannot be reached at this moment. Try again in a while.")
+        super().__init__(
+            say("The database cannot be reached at this moment. Try again in a while.")
+        )
 
 
 def quoted(value: object) -> str:
@@ -173,7 +183,7 @@ def printable(text: str) -> str:
 
 def listed(names: cabc.Iterable[object], *, most: int = 40) -> str:
     """``a, b, c`` for the end of an error message; "nothing" when there are none."""
-    texts = [str(name) for name in names]
+    texts = [name if isinstance(name, str) else str(name) for name in names]
     if len(texts) > most:
-        texts = [*texts[:most], f"and {len(texts) - most} more"]
-    return ", ".join(texts) or "nothing"
+        texts = [*texts[:most], say("and {n} more", n=len(texts) - most)]
+    return joined(", ", texts) or say("nothing")

@@ -89,7 +89,6 @@ class State:
         from .query.time import Clock
 
         zone = self.hooks.timezone(caller) if self.hooks.timezone else None
-        locale = self.hooks.locale(caller) if self.hooks.locale else None
         return Reader(
             caller=caller,
             catalogue=self.catalogue,
@@ -100,14 +99,17 @@ class State:
                 week_start=self.config.week_start,
                 now=self.now(),
             ),
-            locale=locale_named(locale, "@janela.locale") if locale else self._locale(),
+            locale=self.locale(caller),
             seconds=self.config.statement_seconds,
         )
 
-    def _locale(self) -> babel.Locale:
-        """Flask-Babel's locale where the host has it, else the configured one."""
+    def locale(self, caller: t.Any) -> babel.Locale:
+        """The hook's locale of a caller, else Flask-Babel's where the host has it, else ours."""
+        named = self.hooks.locale(caller) if self.hooks.locale else None
+        if named:
+            return locale_named(named, "@janela.locale")
         if "babel" in flask.current_app.extensions and flask.has_request_context():
-            import flask_babel  # type: ignore[import-not-found,unused-ignore]
+            import flask_babel
 
             return t.cast("babel.Locale", flask_babel.get_locale() or self.config.locale)
         return self.config.locale

@@ -69,13 +69,13 @@
       }
       putBack(grid, before);
       say(
-        state.message || "This could not be saved, so the pane is back where it was.",
+        state.message || grid.dataset.janelaUnsaved,
         window.location.pathname,
-        "See it as it is now",
+        grid.dataset.janelaReload,
       );
     } catch {
       putBack(grid, before);
-      say("The site could not be reached, so the pane is back where it was.");
+      say(grid.dataset.janelaUnreached);
     } finally {
       grid.removeAttribute("aria-busy");
     }

@@ -28,8 +28,10 @@
    * Without it: a new page, whose title is read.
    */
 
+  const region = () => document.getElementById("janela-status");
+
   function say(words) {
-    const status = document.getElementById("janela-status");
+    const status = region();
     if (status && status.textContent !== words) status.textContent = words;
   }
 
@@ -172,7 +174,7 @@
     failed(target);
     if (target?.id !== "janela-live") return;
     if (location.pathname + location.search === live().dataset.janelaAddress) {
-      say("Nothing came back. What you see is as it was; try again.");
+      say(region()?.dataset.janelaUnanswered);
     } else {
       location.reload();
     }

@@ -31,6 +31,7 @@ TESTED = {
     "databases.md",
     "declaring.md",
     "doctor.md",
+    "languages.md",
     "pages.md",
     "roster.md",
     "scope.md",

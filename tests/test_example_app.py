@@ -292,3 +292,17 @@ def test_the_sign_in_page_in_a_browser(
     page.get_by_role("button", name="Sign out").wait_for(state="detached")
     assert problems == []
     context.close()
+
+
+@pytest.mark.parametrize(
+    ("accepted", "title"),
+    [("pt", "Painéis"), ("pt-BR,pt;q=0.9", "Painéis"), ("en-GB", "Frames"), ("de", "Frames")],
+)
+def test_the_pages_are_in_portuguese_for_who_reads_it(
+    flights_app: Flask, accepted: str, title: str
+) -> None:
+    """As the browser says; the desk's own words, its labels among them, are English."""
+    browser = flights_app.test_client()
+    browser.post("/sign-in", data={"person": "lead"})
+    page = browser.get("/janela/", headers={"Accept-Language": accepted}).text
+    assert f'<h1 class="janela-title">{title}</h1>' in page

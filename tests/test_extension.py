@@ -83,6 +83,7 @@ def test_a_hook_is_registered_once(hook: str) -> None:
         ({"JANELA_TIMEZONE": "Mars/Olympus"}, "use an IANA time zone"),
         ({"JANELA_TIMEZONE": "../etc"}, "use an IANA time zone"),
         ({"JANELA_WEEK_START": "someday"}, "use one of monday"),
+        ({"JANELA_WEEK_START": "locale"}, "beside a JANELA_LOCALE"),
         ({"JANELA_LOCALE": "klingon"}, "use a locale such as"),
         ({"JANELA_URL_PREFIX": "janela"}, "must start with a slash"),
     ],
@@ -110,6 +111,14 @@ def test_settings_are_read() -> None:
     assert config.timezone.key == "Europe/Lisbon"
     assert (config.week_start, str(config.locale)) == (6, "pt_PT")
     assert (config.url_prefix, config.base_template) == ("/panes", "site.html")
+
+
+@pytest.mark.parametrize(("locale", "first"), [("de_DE", 0), ("pt_PT", 6), ("ar_EG", 5)])
+def test_weeks_may_begin_as_the_locale_has_them(locale: str, first: int) -> None:
+    """The site's own locale, so that a week is the same for all who read there."""
+    given = {"JANELA_LOCALE": locale, "JANELA_WEEK_START": "locale"}
+    assert Config.read(given).week_start == first
+    assert Config.read({"JANELA_LOCALE": locale}).week_start == 0
 
 
 def test_a_reference_travels_and_finds_the_person_again() -> None:

@@ -14,6 +14,7 @@ PACKAGE = Path(flask_janela.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 FLOORS = [
+    {"words"},
     {"errors"},
     {"config", "calls"},
     {"vocabulary"},

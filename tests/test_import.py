@@ -44,6 +44,11 @@ def test_no_library_of_mcp_is_imported(imported: list[str], library: str) -> Non
     assert library not in imported
 
 
+def test_no_library_of_languages_is_imported(imported: list[str]) -> None:
+    """Before the host does, who has it if it wants several languages."""
+    assert "flask_babel" not in imported
+
+
 @pytest.mark.parametrize(
     "module",
     [

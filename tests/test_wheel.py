@@ -141,7 +141,9 @@ def test_the_wheel_holds_every_file_of_the_package(source: Path, wheel: Path) ->
     """Modules, templates, stylesheets and scripts: all of the checkout's, and no test."""
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-    expected = {f"flask_janela/{name}" for name in below(source / "flask_janela", ".py", ".typed")}
+    suffixes = (".py", ".typed", ".pot", ".po", ".mo")
+    expected = {f"flask_janela/{name}" for name in below(source / "flask_janela", *suffixes)}
+    assert "flask_janela/translations/pt/LC_MESSAGES/janela.mo" in expected
     for folder, suffixes in (
         ("templates", (".html",)),
         ("static", (".css", ".js", ".svg", ".md", ".txt")),

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from ..errors import BadRequest, NotFound, quoted
 from ..query.question import PaneOptions, read_options
 from ..state import current_state
+from ..words import say
 from .holding import Session, hold
 from .models import MOST_ID, Frame, Pane, now
 
@@ -134,7 +135,12 @@ def move_pane(
         Conflict: when the frame has another version by now.
     """
     if to not in ("earlier", "later") and (not isinstance(to, int) or to < 1):
-        raise BadRequest(f'position is {quoted(to)}: use 1 or more, "earlier" or "later"')
+        raise BadRequest(
+            say(
+                'position is {given}: use 1 or more, "earlier" or "later"',
+                given=quoted(to),
+            )
+        )
     with _held(frame, by, version) as (session, panes):
         pane = _one(panes, pane_id)
         at = panes.index(pane) + 1
@@ -185,7 +191,7 @@ def find_pane(frame: Frame, pane_id: int, *, held: bool = False) -> Pane:
     fresh = here.execution_options(populate_existing=True)
     found = current_state().db.session.scalars(fresh).one_or_none() if pane_id <= MOST_ID else None
     if found is None:
-        raise NotFound("There is no such pane in this frame.")
+        raise NotFound(say("There is no such pane in this frame."))
     return found
 
 
@@ -216,15 +222,18 @@ def _one(panes: list[Pane], pane_id: int) -> Pane:
     for pane in panes:
         if pane.id == pane_id:
             return pane
-    raise NotFound("There is no such pane in this frame.")
+    raise NotFound(say("There is no such pane in this frame."))
 
 
 def _insert(session: Session, frame: Frame, panes: list[Pane], pane: Pane, at: int) -> None:
     """Put a pane at a position among the others, if there is room for one more."""
     if len(panes) >= MOST_PANES:
         raise BadRequest(
-            f"this frame holds {MOST_PANES} panes, which is the most; remove one first, or "
-            "start another frame"
+            say(
+                "this frame holds {most} panes, which is the most; remove one first, or start "
+                "another frame",
+                most=MOST_PANES,
+            )
         )
     session.add(pane)
     session.flush()

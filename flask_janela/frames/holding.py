@@ -10,6 +10,7 @@ from sqlalchemy import orm
 
 from ..errors import BadRequest, Conflict, NotFound, quoted
 from ..state import current_state
+from ..words import say
 from .models import MOST_ID, Frame, now
 from .story import told
 
@@ -66,11 +67,12 @@ def hold(
     try:
         session.refresh(frame, with_for_update=True)
     except sa.exc.InvalidRequestError:
-        raise NotFound("The frame is gone.") from None
+        raise NotFound(say("The frame is gone.")) from None
     if t.cast("sa.CursorResult[t.Any]", held).rowcount == 0:
         if removed != (frame.removed_at is not None):
-            was = "is not deleted" if removed else "was deleted meanwhile"
-            raise NotFound(f"The frame {was}.")
+            if removed:
+                raise NotFound(say("The frame is not deleted."))
+            raise NotFound(say("The frame was deleted meanwhile."))
         raise Conflict(told(frame, by, version))
 
 
@@ -109,7 +111,9 @@ def committed(work: cabc.Callable[[], Answer]) -> Answer:
                 raise
             if attempt == _ATTEMPTS - 1:
                 raise Conflict(
-                    "Others are writing at this very moment, so nothing was changed. Try again."
+                    say(
+                        "Others are writing at this very moment, so nothing was changed. Try again."
+                    )
                 ) from error
         except BaseException:
             session.rollback()

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from sqlalchemy import orm
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ..errors import BadRequest, quoted
+from ..errors import BadRequest
+from ..words import joined, say
 
 if t.TYPE_CHECKING:
     from ..query.question import PaneOptions
@@ -179,16 +180,16 @@ def check_frame(frame: Frame) -> None:
     Raises:
         BadRequest: in words, one sentence for each.
     """
-    from ..query.question import said_too_long
+    from ..query.question import cannot_be, said_too_long
 
-    said = []
+    said: list[str] = []
     if not isinstance(frame.key, str) or not _KEY.fullmatch(frame.key):
-        said.append(
-            f"key is {quoted(frame.key)}: use small letters, digits and underscores, at most 60"
-        )
+        rest = "use small letters, digits and underscores, at most 60"
+        said.append(cannot_be("key", frame.key, rest))
     name = frame.name.strip() if isinstance(frame.name, str) else ""
     if not name:
-        said.append(f"name is {quoted(frame.name)}: use 1 to {LONGEST_NAME} characters")
+        rest = say("use 1 to {most} characters", most=LONGEST_NAME)
+        said.append(cannot_be("name", frame.name, rest))
     for attribute, most in (("name", LONGEST_NAME), ("description", LONGEST_DESCRIPTION)):
         text = getattr(frame, attribute) or ""
         if isinstance(text, str) and len(text) > most:
@@ -196,11 +197,12 @@ def check_frame(frame: Frame) -> None:
     for attribute, (low, high) in BOUNDS.items():
         value = getattr(frame, attribute)
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            said.append(f"{attribute} is {quoted(value)}: use a whole number from {low} to {high}")
+            use = say("a whole number from {least} to {most}", least=low, most=high)
+            said.append(cannot_be(attribute, value, say("use {use}", use=use)))
     if (frame.owner_type is None) != (frame.owner_id is None):
         said.append("owner_type and owner_id go together: set both or neither")
     if said:
-        raise BadRequest("; ".join(said))
+        raise BadRequest(joined("; ", said))
 
 
 @sa.event.listens_for(Frame, "before_insert")

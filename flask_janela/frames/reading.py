@@ -12,10 +12,13 @@ from ..query import filters as filter_grammar
 from ..query.filters import Filter
 from ..query.reader import Reader
 from ..vocabulary import BoundModel
+from ..words import say
 from . import showing
 from .models import MOST_ID, Frame, Pane
 
-UNSEEN = "The frame's own filter cannot be applied: it is by something that is not there for you."
+UNSEEN = say(
+    "The frame's own filter cannot be applied: it is by something that is not there for you."
+)
 
 
 def find_frame(reader: Reader, frame_id: int, *, removed: bool | None = False) -> Frame:
@@ -36,7 +39,7 @@ def find_frame(reader: Reader, frame_id: int, *, removed: bool | None = False) -
     there = 0 < frame_id <= MOST_ID
     found = reader.execute(Frame, statement).scalars().one_or_none() if there else None
     if found is None:
-        raise NotFound("There is no such frame, or none that you may see.")
+        raise NotFound(say("There is no such frame, or none that you may see."))
     return t.cast("Frame", found)
 
 
@@ -60,7 +63,7 @@ def find_pane(reader: Reader, pane_id: int) -> tuple[Frame, Pane]:
     frame = reader.execute(Frame, statement).scalars().one_or_none() if there else None
     pane = next((each for each in frame.panes if each.id == pane_id), None) if frame else None
     if frame is None or pane is None:
-        raise NotFound("There is no such pane, or none that you may see.")
+        raise NotFound(say("There is no such pane, or none that you may see."))
     return frame, pane
 
 
@@ -94,4 +97,4 @@ def own_filters(
     except BadRequest as error:
         if len(showing.filters_shown(found, told or reader)) < len(found.filters):
             return (), UNSEEN
-        return (), f"The frame's own filter cannot be applied: {error.message}"
+        return (), say("The frame's own filter cannot be applied: {why}", why=error.message)

@@ -14,16 +14,18 @@ from ..errors import BadRequest, NotFound
 from ..query import filters as filter_grammar
 from ..query.reader import Reader
 from ..vocabulary import BoundModel
+from ..words import say
 from .models import Filters, Frame, Pane
 
 if t.TYPE_CHECKING:
     from ..query.question import PaneOptions, Question
 
-PANE = "This pane asks for something that is not there for you."
-FILTER = "There is a filter that cannot be shown to you. It holds all the same."
-UNCHANGEABLE = (
-    f"{PANE} So its question can be neither changed nor copied. It can be moved, resized "
-    "and removed; add another pane for another question."
+PANE = say("This pane asks for something that is not there for you.")
+FILTER = say("There is a filter that cannot be shown to you. It holds all the same.")
+UNCHANGEABLE = say(
+    "{pane} So its question can be neither changed nor copied. It can be moved, resized and "
+    "removed; add another pane for another question.",
+    pane=PANE,
 )
 
 

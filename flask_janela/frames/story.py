@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import typing as t
 
 import babel
@@ -12,18 +13,20 @@ from .. import caller as callers
 from ..errors import JanelaError
 from ..query.time import Clock
 from ..state import current_state
+from ..words import say, say_of, written
 from .models import Frame
 
+_YOU = say_of("the reader, after “by”", "you")
 _RECENT = dt.timedelta(days=7)
 
 
 class Names:
     """The names behind callers' references, each person loaded once."""
 
-    def __init__(self, own: str | None) -> None:
-        """``own`` is the reference of whoever reads the names: they are "you"."""
+    def __init__(self, own: str | None, you: str = _YOU) -> None:
+        """``own`` is the reference of whoever reads the names: they are ``you``."""
         self._hooks = current_state().hooks
-        self._known: dict[str, str] = {} if own is None else {own: "you"}
+        self._known: dict[str, str] = {} if own is None else {own: you}
 
     def of(self, reference: str | None) -> str:
         """The name of a reference: the reference itself when that person is gone."""
@@ -49,6 +52,10 @@ def own_reference(caller: t.Any) -> str | None:
 
 def ago(moment: dt.datetime, clock: Clock, locale: babel.Locale) -> str:
     """ "12 minutes ago" within a week, else the day, with its year when that is not this one."""
+    return written(functools.partial(_ago, moment, clock), locale)
+
+
+def _ago(moment: dt.datetime, clock: Clock, locale: babel.Locale) -> str:
     since = moment - clock.now
     if -_RECENT < since <= dt.timedelta(minutes=1):
         since = min(since, -dt.timedelta(seconds=1))
@@ -61,9 +68,17 @@ def ago(moment: dt.datetime, clock: Clock, locale: babel.Locale) -> str:
 
 def changed(frame: Frame, own: str | None, clock: Clock, locale: babel.Locale) -> str:
     """ "changed by Ana Reis 2 minutes ago", as somebody with the reference ``own`` reads it."""
-    name = Names(own).of(frame.updated_by)
-    by = f" by {name}" if name else ""
-    return f"changed{by} {ago(frame.updated_at.replace(tzinfo=dt.UTC), clock, locale)}"
+    name, when = _who_and_when(frame, own, clock, locale)
+    if not name:
+        return say("changed {when}", when=when)
+    return say("changed by {name} {when}", name=name, when=when)
+
+
+def _who_and_when(
+    frame: Frame, own: str | None, clock: Clock, locale: babel.Locale
+) -> tuple[str, str]:
+    when = ago(frame.updated_at.replace(tzinfo=dt.UTC), clock, locale)
+    return Names(own).of(frame.updated_by), when
 
 
 def deleted(frame: Frame, own: str | None, clock: Clock, locale: babel.Locale) -> str:
@@ -71,8 +86,19 @@ def deleted(frame: Frame, own: str | None, clock: Clock, locale: babel.Locale) -
 
     Deleting is the last change there was.
     """
-    said = changed(frame, own, clock, locale).removeprefix("changed")
-    return f"“{frame.name}” was deleted{said}. Nothing of yours was saved yet."
+    name, when = _who_and_when(frame, own, clock, locale)
+    if not name:
+        return say(
+            "“{frame}” was deleted {when}. Nothing of yours was saved yet.",
+            frame=frame.name,
+            when=when,
+        )
+    return say(
+        "“{frame}” was deleted by {name} {when}. Nothing of yours was saved yet.",
+        frame=frame.name,
+        name=name,
+        when=when,
+    )
 
 
 def told(frame: Frame, by: str | None, version: int | None) -> str:
@@ -80,8 +106,19 @@ def told(frame: Frame, by: str | None, version: int | None) -> str:
     state = current_state()
     clock = Clock(zone=state.config.timezone, week_start=state.config.week_start, now=state.now())
     said = changed(frame, by, clock, state.config.locale)
-    since = "" if version is None else f", after version {version} that you started from"
-    return (
-        f"“{frame.name}” was {said}: it is at version {frame.version} now{since}. "
-        "Nothing of yours was saved yet."
+    if version is None:
+        return say(
+            "“{frame}” was {changed}: it is at version {version} now. Nothing of yours was saved "
+            "yet.",
+            frame=frame.name,
+            changed=said,
+            version=frame.version,
+        )
+    return say(
+        "“{frame}” was {changed}: it is at version {version} now, after version {started} that "
+        "you started from. Nothing of yours was saved yet.",
+        frame=frame.name,
+        changed=said,
+        version=frame.version,
+        started=version,
     )

@@ -10,9 +10,10 @@ import sqlalchemy as sa
 
 from ..errors import BadRequest, listed, quoted
 from ..query import filters as filter_grammar
-from ..query.question import PaneOptions, check_names
+from ..query.question import PaneOptions, cannot_be, check_names
 from ..state import current_state
 from ..vocabulary import EVERYTHING, BoundModel, Catalogue
+from ..words import Words, joined, say
 from .models import Frame, Pane, check_frame
 from .owned import owner_slot
 
@@ -38,11 +39,11 @@ def check_options(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> 
     said = undeclared(options, catalogue, caller)
     said += check_texts(options)
     if options.kind == "text" and not (options.body or options.heading):
-        said.append("words need a heading or a body")
+        said.append(say("words need a heading or a body"))
     if options.kind == "partial" and not options.partial:
-        said.append("a partial needs the name of its template")
+        said.append(say("a partial needs the name of its template"))
     if said:
-        raise BadRequest("; ".join(said))
+        raise BadRequest(joined("; ", said))
 
 
 def undeclared(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> list[str]:
@@ -56,10 +57,18 @@ def undeclared(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> lis
             )
             dimensions = catalogue.dimensions(bound, caller)
             _, missed = filter_grammar.reach(given, bound, dimensions)
-            said += [f"{filter_grammar.key_of(m)} cannot filter {bound.name}" for m in missed]
+            said += [
+                say("{key} cannot filter {model}", key=filter_grammar.key_of(m), model=bound.name)
+                for m in missed
+            ]
         except BadRequest as error:
-            said.append(f"filters: {error.message}")
+            said.append(of_filters(error.message))
     return said
+
+
+def of_filters(why: str) -> Words:
+    """A sentence about the option ``filters``."""
+    return say("{name}: {rest}", name="filters", rest=why)
 
 
 def check_texts(row: PaneOptions | Pane | Frame, names: cabc.Iterable[str] = TEXTS) -> list[str]:
@@ -67,15 +76,15 @@ def check_texts(row: PaneOptions | Pane | Frame, names: cabc.Iterable[str] = TEX
 
     A terminal or a log would run them, and not every database keeps them.
     """
-    said = []
+    said: list[str] = []
     for name in names:
         text = getattr(row, name, None) or ""
         plain = text.translate(_LINE_ENDS) if name in _LINES else text
         odd = next((c for c in plain if unicodedata.category(c) in _CONTROLS), "")
         if odd:
-            said.append(
-                f"{name} is {quoted(text)}: leave out the control character U+{ord(odd):04X}"
-            )
+            code = f"U+{ord(odd):04X}"
+            rest = say("leave out the control character {code}", code=code)
+            said.append(cannot_be(name, text, rest))
     return said
 
 
@@ -122,7 +131,9 @@ def _one_meaning(key: str, value: t.Any, catalogue: Catalogue, caller: t.Any) ->
         raise said[0]
     if len(means) > 1:
         keys = listed(filter_grammar.key_of(one) for one in means.values())
-        raise BadRequest(f"{quoted(key)} could be any of {keys}; write which")
+        raise BadRequest(
+            say("{key} could be any of {keys}; write which", key=quoted(key), keys=keys)
+        )
     return filter_grammar.key_of(next(iter(means.values()))), value
 
 
@@ -132,12 +143,12 @@ def make_valid_frame(frame: Frame) -> None:
     frame.owner_slot = owner_slot(frame.owner_type, frame.owner_id)
     texts = [name for name in ("name", "description") if _changed(frame, {name})]
     if said := check_texts(frame, texts):
-        raise BadRequest("; ".join(said))
+        raise BadRequest(joined("; ", said))
     if frame.filters and _changed(frame, {"filters"}):
         try:
             frame.filters = check_default_filters(frame.filters, current_state().catalogue)
         except BadRequest as error:
-            raise BadRequest(f"filters: {error.message}") from None
+            raise BadRequest(of_filters(error.message)) from None
 
 
 def make_valid_pane(pane: Pane) -> None:
@@ -148,7 +159,7 @@ def make_valid_pane(pane: Pane) -> None:
         if getattr(pane, name) != value:
             setattr(pane, name, value)
     if said := check_texts(pane, [name for name in TEXTS if _changed(pane, {name})]):
-        raise BadRequest("; ".join(said))
+        raise BadRequest(joined("; ", said))
     if _changed(pane, set(PaneOptions.model_fields) - PLACE):
         check_options(options, current_state().catalogue, EVERYTHING)
 

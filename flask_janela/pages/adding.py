@@ -17,6 +17,7 @@ from ..query.question import read_options
 from ..query.reader import Reader
 from ..state import current_state
 from ..vocabulary import BoundModel
+from ..words import say
 from . import addresses, guard, views
 from .asked import read
 
@@ -52,7 +53,9 @@ def add(
     asked = read(reader, model, measure, dimension)
     given = flask.request.form.get("frame", "")
     if (frame_id := addresses.whole(given)) is None:
-        raise BadRequest(f"frame is {quoted(given)}: choose one of your frames.")
+        raise BadRequest(
+            say("{name} is {given}: choose one of your frames.", name="frame", given=quoted(given))
+        )
     found = find_frame(reader, frame_id)
     guard.require(reader.caller, "arrange", found)
     number = asked.options.renderer == "number" or asked.options.dimension is None
@@ -84,5 +87,7 @@ def kept(
             written.setdefault(key, []).append(value)
         for key, values in written.items():
             if found.setdefault(key, values) != values:
-                raise BadRequest(f"{key} is filtered twice; remove one of the two filters first.")
+                raise BadRequest(
+                    say("{key} is filtered twice; remove one of the two filters first.", key=key)
+                )
     return found

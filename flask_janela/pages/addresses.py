@@ -17,6 +17,7 @@ from ..query.filters import Filter
 from ..query.question import PaneOptions
 from ..query.result import Row
 from ..vocabulary import BoundDimension, BoundModel
+from ..words import say, say_many
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -66,7 +67,7 @@ def read(
         elif key not in own:
             unknown.append(key)
         elif key in given:
-            raise BadRequest(f"{key} is given twice; give it once.")
+            raise BadRequest(say("{key} is given twice; give it once.", key=key))
         else:
             given[key] = value
     if unknown:
@@ -85,14 +86,30 @@ def whole(given: str | None) -> int | None:
 
 
 def _unknown(names: list[str], allowed: list[str], *, filters: bool) -> str:
-    which = "is not a parameter" if len(names) == 1 else "are not parameters"
-    said = f"{listed(quoted(name) for name in names)} {which} of this page"
-    said += f"; there is {listed(sorted(allowed))}." if allowed else "."
+    given = listed(quoted(name) for name in names)
+    if allowed:
+        said = say_many(
+            "{names} is not a parameter of this page; there is {known}.",
+            "{names} are not parameters of this page; there is {known}.",
+            len(names),
+            names=given,
+            known=listed(sorted(allowed)),
+        )
+    else:
+        said = say_many(
+            "{names} is not a parameter of this page.",
+            "{names} are not parameters of this page.",
+            len(names),
+            names=given,
+        )
     if not filters:
         return said
     name = names[0].rpartition("?")[2] or "airline"
-    example = quoted(f"q.{name}=…")
-    return f"{said} A filter starts with q. and names a dimension: {example}"
+    return say(
+        "{wrong} A filter starts with q. and names a dimension: {example}",
+        wrong=said,
+        example=quoted(f"q.{name}=…"),
+    )
 
 
 @dataclasses.dataclass(frozen=True)

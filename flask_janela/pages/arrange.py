@@ -17,7 +17,8 @@ from ..query.question import PaneOptions, read_options
 from ..query.reader import Reader
 from ..query.result import Result, Row
 from ..state import current_state
-from . import addresses, figures, forms, frames, guard, handles, views
+from ..words import Words, say, translated
+from . import addresses, figures, forms, frames, guard, handles, views, words
 from .rendering import is_part, render
 from .thumbnails import height_of
 
@@ -110,7 +111,7 @@ def brought_back(found: Frame, by: str | None, version: int) -> int | None:
     if found.removed_at is None:
         return version
     if flask.request.form.get("restore") != "1":
-        raise NotFound("The frame was deleted meanwhile.")
+        raise NotFound(say("The frame was deleted meanwhile."))
     framing.restore_frame(found, by=by, version=version)
     return None
 
@@ -170,10 +171,13 @@ def _removed(reader: Reader, found: Frame, given: str | None) -> views.Toast | N
     if pane.removed_at is None:
         return None
     undo = flask.url_for("janela.restore_pane", frame_id=found.id, pane_id=pane.id)
-    return views.Toast(f"Removed “{handles.name_of(pane, reader)}”.", undo)
+    return views.Toast(say("Removed “{pane}”.", pane=handles.name_of(pane, reader)), undo)
 
 
 _Place = tuple[Frame, Pane]
+
+Saying = cabc.Callable[[str], Words]
+"""Says a change to the pane of a name."""
 
 Change = cabc.Callable[[Frame, str | None, int | None], Pane]
 
@@ -187,7 +191,7 @@ def _at(reader: Reader, frame_id: int, pane_id: int) -> _Place:
 def _changed(
     reader: Reader,
     place: _Place,
-    what: str,
+    saying: Saying,
     change: Change,
     *,
     focus: str = "pane",
@@ -200,7 +204,7 @@ def _changed(
         fits_any: whether the change fits any version of the frame.
     """
     found, pane = place
-    what = what.format(name=f"“{handles.name_of(pane, reader)}”")
+    what = saying(handles.name_of(pane, reader))
     version = None if fits_any else forms.version()
     by = story.own_reference(reader.caller)
     asked_by_script = flask.request.accept_mimetypes.best == "application/json"
@@ -208,7 +212,7 @@ def _changed(
         changed = committed(lambda: change(found, by, version))
     except Conflict as error:
         if asked_by_script:
-            return {"code": error.code, "message": error.message}, error.status
+            return {"code": error.code, "message": translated(error.message)}, error.status
         again = Again(
             name=found.name,
             story=forms.Story(error.message),
@@ -227,8 +231,15 @@ def _changed(
         told = story.changed(found, by, reader.clock, reader.locale)
         return {
             "version": found.version,
-            "changed": told,
-            "said": f"{what}: now {changed.position} of {len(found.panes)}.",
+            "changed": translated(told),
+            "said": translated(
+                say(
+                    "{change}: now {position} of {count}.",
+                    change=what,
+                    position=changed.position,
+                    count=len(found.panes),
+                )
+            ),
             "order": [each.id for each in found.panes],
         }
     removed = changed.id if changed.removed_at is not None else None
@@ -245,12 +256,21 @@ def move_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValu
     to = flask.request.form.get("to", "")
     place = t.cast("t.Any", to if to in ("earlier", "later") else addresses.whole(to))
     if place is None:
-        raise BadRequest(f'to is {quoted(to)}: use a position, "earlier" or "later"')
-    where = to if isinstance(place, str) else f"to place {to}"
+        raise BadRequest(
+            say('to is {given}: use a position, "earlier" or "later"', given=quoted(to))
+        )
+
+    def saying(pane: str) -> Words:
+        if to == "earlier":
+            return say("Move “{pane}” earlier", pane=pane)
+        if to == "later":
+            return say("Move “{pane}” later", pane=pane)
+        return say("Move “{pane}” to place {place}", pane=pane, place=to)
+
     return _changed(
         reader,
         at,
-        f"Move {{name}} {where}",
+        saying,
         lambda found, by, version: arranging.move_pane(
             found, pane_id, place, by=by, version=version
         ),
@@ -264,17 +284,16 @@ def resize_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnVa
     form = flask.request.form
     given = {name: form[name] for name in handles.SIZES if name in form}
     if not given:
-        raise BadRequest("a new size needs a span, a height, or both")
+        raise BadRequest(say("a new size needs a span, a height, or both"))
     size: PaneOptions = read_options(given)
     chosen = {name: t.cast("int | None", getattr(size, name)) for name in given}
-    said = " and ".join(
-        f"{value} {'columns wide' if name == 'span' else 'rows high'}"
-        for name, value in chosen.items()
-    )
+    sizes = {"span": say("{count} columns wide", count=size.span)}
+    sizes["height"] = say("{count} rows high", count=size.height)
+    said = words.all_of([sizes[name] for name in chosen])
     return _changed(
         reader,
         at,
-        f"Make {{name}} {said}",
+        lambda pane: say("Make “{pane}” {size}", pane=pane, size=said),
         lambda found, by, version: arranging.resize_pane(
             found, pane_id, by=by, version=version, **chosen
         ),
@@ -299,7 +318,7 @@ def duplicate_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseRetur
     return _changed(
         reader,
         at,
-        "Copy {name}",
+        lambda pane: say("Copy “{pane}”", pane=pane),
         lambda found, by, version: arranging.duplicate_pane(found, pane_id, by=by, version=version),
     )
 
@@ -309,7 +328,7 @@ def remove_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnVa
     return _changed(
         reader,
         _at(reader, frame_id, pane_id),
-        "Remove {name}",
+        lambda pane: say("Remove “{pane}”", pane=pane),
         lambda found, by, version: arranging.remove_pane(found, pane_id, by=by, version=version),
     )
 
@@ -319,7 +338,7 @@ def restore_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnV
     return _changed(
         reader,
         _at(reader, frame_id, pane_id),
-        "Bring back {name}",
+        lambda pane: say("Bring back “{pane}”", pane=pane),
         lambda found, by, version: arranging.restore_pane(found, pane_id, by=by, version=version),
         fits_any=True,
     )

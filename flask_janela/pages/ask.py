@@ -11,10 +11,12 @@ from flask.typing import ResponseReturnValue
 
 from ..query import choosing, records
 from ..query.filters import same
-from ..query.question import Question
+from ..query.question import RENDERERS, Question, Renderer
 from ..query.reader import Reader
 from ..query.result import Row
 from ..state import current_state
+from ..vocabulary.dimensions import CALLED
+from ..words import say
 from . import adding, addresses, drawing, figures, filterbar, live, rings, views, words
 from .asked import Asked, read
 from .rendering import render
@@ -41,7 +43,7 @@ class Sheet:
     def view(self) -> views.Ask:
         result = self.result
         drawn = self.drawn()
-        bar = filterbar.bar(self.address, self.reader, self.fixed, by="set by the link")
+        bar = filterbar.bar(self.address, self.reader, self.fixed, by=say("set by the link"))
         own = result.dimension
         # The reader's filter on what the question is split by lights members up; it leaves all.
         chosen = (each for each in self.chosen if own is None or not same(each.dimension, own))
@@ -134,9 +136,9 @@ class Sheet:
         dimensions = self.reader.dimensions(self.home).values()
         here = self.options.dimension
         yield views.Choice(
-            "By",
+            say("By"),
             (
-                views.Link(self._by(None), "nothing", here is None),
+                views.Link(self._by(None), say("nothing"), here is None),
                 *(
                     views.Link(self._by(each.name), words.within(each.label), each.name == here)
                     for each in dimensions
@@ -148,23 +150,27 @@ class Sheet:
             return
         if dimension.is_time:
             yield views.Choice(
-                "Per",
+                say("Per"),
                 tuple(
                     views.Link(
-                        self._other({"granularity": each}), each, each == self.result.granularity
+                        self._other({"granularity": each}),
+                        CALLED[each],
+                        each == self.result.granularity,
                     )
                     for each in dimension.granularities
                 ),
             )
         drawn, _ = drawing.renderer_of(self.options, self.result)
-        usual = ["line", "bar", "table"] if dimension.is_time else ["bar", "table"]
+        usual: list[Renderer] = ["line"] if dimension.is_time else []
+        usual += ["bar", "table"]
         if not dimension.is_time and rings.adds_up(self.result.measure):
             usual += ["doughnut", "pie"]
-        offered = dict.fromkeys([*usual, drawn, "number"])
+        offered: dict[Renderer, None] = dict.fromkeys([*usual, drawn, "number"])
         yield views.Choice(
-            "As",
+            say("As"),
             tuple(
-                views.Link(self._other({"renderer": each}), each, each == drawn) for each in offered
+                views.Link(self._other({"renderer": each}), RENDERERS[each], each == drawn)
+                for each in offered
             ),
         )
 

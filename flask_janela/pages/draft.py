@@ -15,10 +15,11 @@ import flask
 from ..errors import BadRequest
 from ..frames import Frame, Pane
 from ..frames.validation import check_options
-from ..query.question import PaneOptions, read_options
+from ..query.question import RENDERERS, PaneOptions, Renderer, read_options
 from ..query.reader import Reader
 from ..vocabulary import BoundDimension, BoundMeasure, BoundModel
-from ..vocabulary.dimensions import GRANULARITIES
+from ..vocabulary.dimensions import CALLED, GRANULARITIES
+from ..words import capital, full_stop, joined, say
 from . import arrange, forms, handles, rings, views, words
 
 _SIZE = ("span", "height")
@@ -139,7 +140,7 @@ class Draft:
         except BadRequest as error:
             said.append(error.message)
         if said:
-            raise BadRequest("; ".join(said))
+            raise BadRequest(joined("; ", said))
         return options
 
     def differences(self, theirs: cabc.Mapping[str, t.Any]) -> tuple[forms.Difference, ...]:
@@ -151,7 +152,7 @@ class Draft:
 
         return tuple(
             forms.Difference(
-                forms.LABELS.get(name) or name.capitalize(),
+                forms.LABELS[name],
                 plain(theirs[name]),
                 plain(self.typed[name]),
             )
@@ -173,15 +174,15 @@ class Draft:
         else:
             action = flask.url_for("janela.edit_pane", pane_id=pane.id, **at)
         shown = PaneForm(
-            heading="Add a pane" if pane is None else f"Edit {handles.name_of(pane, self.reader)}",
+            heading=self._heading(),
             crumbs=(
-                views.Link(flask.url_for("janela.index"), "Frames"),
+                views.Link(flask.url_for("janela.index"), say("Frames")),
                 views.Link(flask.url_for("janela.frame", **at), self.found.name),
-                views.Link(back, "Arrange"),
+                views.Link(back, say("Arrange")),
             ),
             action=action,
             refresh=flask.url_for("janela.preview_pane", **at),
-            submit="Add pane" if pane is None else "Save pane",
+            submit=say("Add pane") if pane is None else say("Save pane"),
             cancel=back if pane is None else f"{back}#janela-pane-{pane.id}",
             kind=self.kind,
             version=self.found.version if version is None else version,
@@ -209,13 +210,18 @@ class Draft:
             preview=self._preview(),
         )
 
+    def _heading(self) -> str:
+        if self.pane is None:
+            return say("Add a pane")
+        return say("Edit {pane}", pane=handles.name_of(self.pane, self.reader))
+
     def _kinds(self) -> tuple[views.Link, ...]:
         at = flask.url_for("janela.new_pane", frame_id=self.found.id)
         return tuple(
             views.Link(address, said, self.kind == kind)
             for kind, said, address in (
-                ("query", "A number or chart", at),
-                ("text", "Words", f"{at}?kind=text"),
+                ("query", say("A number or chart"), at),
+                ("text", say("Words"), f"{at}?kind=text"),
             )
         )
 
@@ -223,10 +229,10 @@ class Draft:
         catalogue, caller = self.reader.catalogue, self.reader.caller
         for name in catalogue.names(caller):
             model = self.reader.model(name)
-            measures = words.counted(len(catalogue.measures(model, caller)), "measure")
-            dimensions = words.counted(len(self.reader.dimensions(model)), "dimension")
+            measures = words.measures(len(catalogue.measures(model, caller)))
+            dimensions = words.dimensions(len(self.reader.dimensions(model)))
             href = flask.url_for("janela.new_pane", frame_id=self.found.id, model=name)
-            yield Start(views.Link(href, model.label), f"{measures}, {dimensions}")
+            yield Start(views.Link(href, model.label), joined(", ", (measures, dimensions)))
 
     def _times(self) -> dict[str, BoundDimension]:
         if self.model is None:
@@ -274,15 +280,15 @@ class Draft:
         if name == "measure":
             return [(each, measure.label) for each, measure in self.measures.items()]
         if name == "dimension":
-            return [("", "nothing"), *((each, d.label) for each, d in dimensions.items())]
+            return [("", say("nothing")), *((each, d.label) for each, d in dimensions.items())]
         if name == "over":
-            return [("", "nothing"), *((each, d.label) for each, d in self._times().items())]
+            return [("", say("nothing")), *((each, d.label) for each, d in self._times().items())]
         if name == "granularity":
             usual = self.dimension.granularity if self._by_time() and self.dimension else None
             known = self.dimension.granularities if self._by_time() and self.dimension else None
             return [
-                ("", f"automatic: {usual}" if usual else "automatic"),
-                *((each, each) for each in known or GRANULARITIES),
+                ("", say("automatic: {kind}", kind=CALLED[usual]) if usual else say("automatic")),
+                *((each, CALLED[each]) for each in known or GRANULARITIES),
             ]
         if name == "companions":
             return [
@@ -303,7 +309,9 @@ class Draft:
             return self.measure.declared.description
         if name == "dimension" and self.dimension is not None:
             return self.dimension.declared.description
-        return "For a split by time." if name == "granularity" and not self._by_time() else ""
+        if name == "granularity" and not self._by_time():
+            return say("For a split by time.")
+        return ""
 
     def _usual_title(self) -> str:
         if self.measure is None:
@@ -321,36 +329,45 @@ class Draft:
 
     def _filter_help(self) -> str:
         names = "" if self.model is None else ", ".join(self.reader.dimensions(self.model))
-        return f"One filter a line, for this pane alone. There is {names or 'nothing'}."
+        return say(
+            "One filter a line, for this pane alone. There is {names}.",
+            names=names or say("nothing"),
+        )
 
     def _filter_example(self) -> str:
         """A line that could be typed, but for its value."""
         dimensions = {} if self.model is None else self.reader.dimensions(self.model)
         return next((f"{name} = …" for name, d in dimensions.items() if not d.is_time), "")
 
-    def _impossible(self) -> dict[str, str]:
+    def _impossible(self) -> cabc.Mapping[str, str]:
         """Which drawings cannot show what is chosen, and why."""
         if self.measure is None:
             return {}
         label = words.within(self.measure.label)
         if self.typed["dimension"] == "":
-            why = "bars, lines and rings need a “by”"
+            why = say("bars, lines and rings need a “by”")
             return dict.fromkeys(("bar", "line", "doughnut", "pie"), why)
-        found = {"number": "a number takes no “by”"}
+        found = {"number": say("a number takes no “by”")}
         if self.measure.kind.is_time:
-            why = f"{label} is a time rather than an amount, so only a table shows it"
+            why = say(
+                "{measure} is a time rather than an amount, so only a table shows it",
+                measure=label,
+            )
             found |= dict.fromkeys(("bar", "line", "doughnut", "pie"), why)
         elif not rings.adds_up(self.measure):
-            why = f"{label} does not add up to a whole, so it makes no ring"
+            why = say("{measure} does not add up to a whole, so it makes no ring", measure=label)
             found |= dict.fromkeys(("doughnut", "pie"), why)
         return found
 
     def _reasons(self) -> str:
-        said = "; ".join(dict.fromkeys(self._impossible().values()))
-        return f"{said[:1].upper()}{said[1:]}." if said else ""
+        said = joined("; ", dict.fromkeys(self._impossible().values()))
+        return full_stop(capital(said)) if said else ""
 
     def _drawn(self, errors: cabc.Iterable[str]) -> forms.Field:
-        usual = "number" if not self.typed["dimension"] else "line" if self._by_time() else "bar"
+        usual: Renderer = "line" if self._by_time() else "bar"
+        if not self.typed["dimension"]:
+            usual = "number"
+        automatic = say("Automatic: {kind}", kind=RENDERERS[usual])
         impossible = self._impossible()
         plain = forms.field("renderer", self.typed["renderer"], errors, control="drawn", help="")
         return dataclasses.replace(
@@ -358,7 +375,7 @@ class Draft:
             options=tuple(
                 dataclasses.replace(
                     each,
-                    text=f"Automatic: {usual}" if not each.value else each.text.capitalize(),
+                    text=capital(each.text) if each.value else automatic,
                     disabled=each.value in impossible and not each.chosen,
                     icon=_ICONS.get(each.value or usual, "ring"),
                 )
@@ -371,7 +388,7 @@ class Draft:
         try:
             options = self.options()
         except BadRequest as error:
-            figure = views.Gone("There is nothing to show yet.", error.message)
-            return views.Pane("janela-preview-pane", "Preview", figure, height=2)
+            figure = views.Gone(say("There is nothing to show yet."), error.message)
+            return views.Pane("janela-preview-pane", say("Preview"), figure, height=2)
         drawn = Pane(id=0, frame_id=self.found.id, position=0, **options.model_dump())
         return dataclasses.replace(light.pane(drawn, self.found.columns), id="janela-preview-pane")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import itertools
 
-from ..query.question import PaneOptions, Question, Renderer
+from ..query.question import RENDERERS, PaneOptions, Question, Renderer
 from ..query.result import Result
 from ..vocabulary.formats import in_words
+from ..words import capital, joined, say, say_many, translated
 from . import charts, figures, numbers, rings, tables, views, words
 from .ways import Member, Ways, members_of
 
@@ -16,7 +17,7 @@ ROW = 136
 
 _HEAD, _FOOT, _SILL, _BORDERS = 36, 12, 33, 2
 _ASK_HEIGHT = 300
-_NOT_SHOWN = "Not shown"
+_NOT_SHOWN = say("Not shown")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -37,12 +38,15 @@ def renderer_of(options: PaneOptions, result: Result) -> tuple[Renderer, str]:
     if asked == "number" or asked == "table":
         return asked, ""
     if dimension is None:
-        return "number", f"Drawn as a number: a {asked} needs a dimension"
+        said = say("Drawn as a number: a {renderer} needs a dimension", renderer=RENDERERS[asked])
+        return "number", said
     if not charts.drawable(result):
-        said = f"Drawn as a table: {within_measure(result)} is a time, not an amount"
+        said = say(
+            "Drawn as a table: {measure} is a time, not an amount", measure=within_measure(result)
+        )
         return "table", said if options.renderer else ""
     if asked in {"doughnut", "pie"} and (why := rings.refusal(result)):
-        return "table", f"Drawn as a table: {why}."
+        return "table", say("Drawn as a table: {why}.", why=why)
     return asked, ""
 
 
@@ -103,25 +107,26 @@ def draw(
     scale = charts.value_axis(result, columns=columns, few=height == 1)
     values = charts.value_widths(result) if options.value_labels else ()
     if options.value_labels and not values:
-        notes.append(views.Note("Too many values to write each beside its mark"))
+        notes.append(views.Note(say("Too many values to write each beside its mark")))
     if result.chosen_range is not None and result.granularity is not None:
-        notes.append(views.Note("Chosen range tinted"))
+        notes.append(views.Note(say("Chosen range tinted")))
     sill = bool(notes or facts or show_all or scale.starts_elsewhere)
     px = _ASK_HEIGHT if height is None else light_height(height, gap, sill=sill)
     plot = charts.plot(
         result, scale, columns=columns, height=max(px, charts.LEAST_HEIGHT), values=values
     )
     if plot.starts_at is not None:
-        notes.insert(0, views.Note(f"Axis starts at {plot.starts_at}"))
+        notes.insert(0, views.Note(say("Axis starts at {value}", value=plot.starts_at)))
     return Drawing(_plot(members, result, plot), table, (*notes, *facts), show_all)
 
 
 def _nothing(result: Result, ways: Ways) -> figures.Say:
     things = words.within(in_words(result.model))
     if ways.clear is None:
-        return figures.Say(f"No {things} to show.")
-    what = "the filter" if ways.filters == 1 else f"the {ways.filters} filters"
-    return figures.Say(f"No {things} under these filters.", views.Link(ways.clear, f"Clear {what}"))
+        return figures.Say(say("No {things} to show.", things=things))
+    clear = say_many("Clear the filter", "Clear the {n} filters", ways.filters)
+    said = say("No {things} under these filters.", things=things)
+    return figures.Say(said, views.Link(ways.clear, clear))
 
 
 def _facts(options: PaneOptions, result: Result, ways: Ways) -> list[views.Note]:
@@ -130,17 +135,21 @@ def _facts(options: PaneOptions, result: Result, ways: Ways) -> list[views.Note]
     if result.truncated and result.dimension is not None:
         shown = sum(not row.is_other for row in result.rows)
         which = words.first(Question.of(options), result.dimension, shown)
-        rest = "all others are in Other" if shown < len(result.rows) else "there are more"
-        notes.append(views.Note(f"{which[:1].upper()}{which[1:]}; {rest}"))
+        rest = say("there are more")
+        if shown < len(result.rows):
+            rest = say("all others are in Other")
+        notes.append(views.Note(joined("; ", (capital(which), rest))))
     if (undated := result.undated_row) is not None:
-        notes.append(views.Note(f"{undated.formatted} without a date", href=ways.toggle(undated)))
+        said = say("{value} without a date", value=undated.formatted)
+        notes.append(views.Note(said, href=ways.toggle(undated)))
     return notes + _missing_filters(result)
 
 
 def _missing_filters(result: Result) -> list[views.Note]:
     if not result.not_applied:
         return []
-    return [views.Note(f"not filtered by {', '.join(result.not_applied)}", warn=True)]
+    missed = joined(", ", result.not_applied)
+    return [views.Note(say("not filtered by {dimensions}", dimensions=missed), warn=True)]
 
 
 def _bars(members: tuple[Member, ...], result: Result) -> figures.BarChart:
@@ -194,7 +203,8 @@ def _ring(
         share = words.share(slice_.share, locale)
         if member is None:
             formatted = format_.write(drawn.rest, locale)
-            label, said = _NOT_SHOWN, f"{_NOT_SHOWN}: {formatted}, {share}"
+            label: str = _NOT_SHOWN
+            said = joined(", ", (joined(": ", (label, formatted)), share))
         else:
             formatted, label = member.row.formatted, member.row.label
             said = words.mark(member.row, result, share, member.light)
@@ -219,7 +229,8 @@ def _ring(
         title=words.title_of(result),
         marks=tuple(marks),
         total=total,
-        word=word,
+        # It is cut to fit the hole, in the language it is shown in.
+        word=translated(word),
         letters=next((n for n in (7, 9, 12) if len(total) <= n), 16),
         hole=hole,
     )

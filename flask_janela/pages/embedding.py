@@ -24,17 +24,19 @@ from ..query.filters import Filter, Layers
 from ..query.question import read_options
 from ..query.reader import Reader
 from ..state import current_state
+from ..words import say, speak
 from . import addresses, ask, figures, frames, guard, views
 from .asked import Asked
+from .rendering import speech
 
 Where = cabc.Mapping[str, t.Any]
 """Filters of the host's own: ``[model.]dimension[.operator]`` with a value or a list of them."""
 
 _NOT_HERE = {
-    Unauthenticated: "Sign in to see this.",
-    Refused: "You may not see this.",
-    NotFound: "This cannot be shown here.",
-    BadRequest: "This cannot be shown here.",
+    Unauthenticated: say("Sign in to see this."),
+    Refused: say("You may not see this."),
+    NotFound: say("This cannot be shown here."),
+    BadRequest: say("This cannot be shown here."),
 }
 
 
@@ -114,8 +116,8 @@ def janela_pane(
             title=asked.options.title or sheet.title,
             table=drawn.table if drawn.figure is not drawn.table else None,
             more=(
-                views.Link(asked.address.url(), "Open as a page"),
-                *([views.Link(rows, "Show the rows")] if (rows := sheet.rows()) else []),
+                views.Link(asked.address.url(), say("Open as a page")),
+                *([views.Link(rows, say("Show the rows"))] if (rows := sheet.rows()) else []),
             ),
         )
     except (Unauthenticated, Refused, NotFound, BadRequest) as error:
@@ -128,9 +130,11 @@ def _reader() -> Reader:
     state = current_state()
     caller = callers.current_caller(state.hooks)
     if caller is None:
-        raise Unauthenticated("Nobody is signed in.")
+        raise Unauthenticated(say("Nobody is signed in."))
     guard.require(caller, "view")
-    return state.reader(caller)
+    reader = state.reader(caller)
+    speak(reader.locale)
+    return reader
 
 
 def _asked(reader: Reader, given: dict[str, t.Any], where: Where) -> Asked:
@@ -198,5 +202,5 @@ def _instead(error: JanelaError) -> markupsafe.Markup:
 
 def _drawn(partial: str, **given: t.Any) -> markupsafe.Markup:
     # Escaped by the template; Markup keeps the host's from escaping it once more.
-    html = flask.render_template(f"janela/_partials/{partial}.html", **given)
+    html = flask.render_template(f"janela/_partials/{partial}.html", **speech(), **given)
     return markupsafe.Markup(html)  # noqa: S704

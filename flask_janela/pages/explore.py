@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from ..query.question import read_options
 from ..query.reader import Reader
 from ..vocabulary import BoundDimension, BoundMeasure, BoundModel
+from ..words import joined, say
 from . import addresses, ask, views, words
 from .asked import Asked
 from .rendering import render
@@ -67,7 +68,7 @@ class _Choices:
 
     def models(self, reader: Reader, models: cabc.Iterable[BoundModel]) -> views.Facet:
         return views.Facet(
-            "Of",
+            say("Of"),
             tuple(
                 views.Offer(
                     views.Link(
@@ -83,7 +84,7 @@ class _Choices:
 
     def measures(self, measures: cabc.Mapping[str, BoundMeasure]) -> views.Facet:
         return views.Facet(
-            "show",
+            say("show"),
             tuple(
                 views.Offer(
                     views.Link(
@@ -96,11 +97,13 @@ class _Choices:
         )
 
     def dimensions(self, dimensions: cabc.Mapping[str, BoundDimension]) -> views.Facet:
-        nothing = views.Link(self._here({"dimension": None}), "nothing", self.dimension is None)
+        nothing = views.Link(
+            self._here({"dimension": None}), say("nothing"), self.dimension is None
+        )
         return views.Facet(
-            "by",
+            say("by"),
             (
-                views.Offer(nothing, "One number over everything."),
+                views.Offer(nothing, say("One number over everything.")),
                 *(
                     views.Offer(
                         views.Link(
@@ -108,7 +111,7 @@ class _Choices:
                             words.within(each.label),
                             each is self.dimension,
                         ),
-                        each.declared.description or ("Over time." if each.is_time else ""),
+                        each.declared.description or (say("Over time.") if each.is_time else ""),
                     )
                     for each in dimensions.values()
                 ),
@@ -131,4 +134,4 @@ class _Choices:
 def _counted(reader: Reader, model: BoundModel) -> str:
     measures = len(reader.catalogue.measures(model, reader.caller))
     dimensions = len(reader.dimensions(model))
-    return f"{words.counted(measures, 'measure')}, {words.counted(dimensions, 'dimension')}"
+    return joined(", ", (words.measures(measures), words.dimensions(dimensions)))

@@ -11,6 +11,7 @@ from ..query import choosing
 from ..query.filters import Filter, same
 from ..query.reader import Reader
 from ..vocabulary import BoundDimension
+from ..words import say
 from . import views
 from .addresses import Address
 
@@ -32,7 +33,7 @@ def bar(
         unseen: what is said of those of them that cannot be shown, "" where there are none.
         form: where a filter is typed, "" where none is; ``dimensions`` are those that can get one.
     """
-    chips = [views.Chip("A filter", unseen, "", None, by)] if unseen else []
+    chips = [views.Chip(say("A filter"), unseen, "", None, by)] if unseen else []
     chips += [
         views.Chip(chip.dimension_label, chip.words, chip.when, None, by)
         for chip in choosing.describe(fixed, reader)
@@ -66,13 +67,13 @@ def _links(
         if not any(same(each, other) for other in (*shown, *filtered)):
             shown.append(each)
     labels = [each.label for each in shown]
-    return tuple(
-        views.Link(
-            _link(address, form, each),
-            each.label if labels.count(each.label) == 1 else f"{each.label} of {each.model_name}",
-        )
-        for each in shown
-    )
+
+    def called(each: BoundDimension) -> str:
+        if labels.count(each.label) == 1:
+            return each.label
+        return say("{dimension} of {model}", dimension=each.label, model=each.model_name)
+
+    return tuple(views.Link(_link(address, form, each), called(each)) for each in shown)
 
 
 def _link(address: Address, form: str, dimension: BoundDimension) -> str:

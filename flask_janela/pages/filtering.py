@@ -23,6 +23,7 @@ from ..query.reader import Reader
 from ..query.when import When, at
 from ..vocabulary import BoundDimension
 from ..vocabulary import keys as key_values
+from ..words import Words, capital, full_stop, joined, say
 from . import addresses, forms, frames, guard, views, words
 from .light import Light
 from .rendering import render
@@ -96,7 +97,7 @@ def filter_(reader: Reader, frame_id: int) -> ResponseReturnValue:
         try:
             return flask.redirect(form.applied(typed), 303)
         except BadRequest as error:
-            page = form.view(typed, _sentence(error.message))
+            page = form.view(typed, full_stop(capital(error.message)))
             return render("filter", page, reader.caller), error.status
     return render("filter", form.view(typed if do == "find" else form.written()), reader.caller)
 
@@ -105,7 +106,7 @@ def _dimension(reader: Reader, given: str) -> BoundDimension:
     model, _, name = given.partition(".")
     found = reader.dimensions(reader.model(model)).get(name)
     if found is None:
-        raise NotFound(f"{quoted(given)} is not a dimension to filter by.")
+        raise NotFound(say("{name} is not a dimension to filter by.", name=quoted(given)))
     return found
 
 
@@ -115,8 +116,13 @@ def _typed() -> Typed:
     return {**texts, "value": given.getlist("value")}
 
 
-def _sentence(message: str) -> str:
-    return f"{message[:1].upper()}{message[1:].rstrip('.')}."
+def _called(message: str, label: str) -> str:
+    """What is wrong with a filter, said by a label: who fills in a form has not seen the key."""
+    if isinstance(message, Words):
+        for name in ("name", "key"):
+            if name in message.values:
+                return message.about(**{name: label})
+    return message
 
 
 class _Filtering:
@@ -216,9 +222,7 @@ class _Filtering:
         try:
             return filter_grammar.parse(keyed, self.reader.catalogue, self.reader.caller, homes)
         except BadRequest as error:
-            # Who fills in a form has not seen the key.
-            key = error.message.split(" ", 1)[0]
-            raise BadRequest(error.message.replace(key, self.dimension.label, 1)) from None
+            raise BadRequest(_called(error.message, self.dimension.label)) from None
 
     def _chosen(self, typed: Typed) -> tuple[Filter, ...]:
         none = typed["are"] == "none"
@@ -234,7 +238,9 @@ class _Filtering:
         if typed["period"]:
             operator, _, value = typed["period"].partition(" ")
             if operator not in _MOVING:
-                raise BadRequest(f"{quoted(typed['period'])} is not a period to choose")
+                raise BadRequest(
+                    say("{name} is not a period to choose", name=quoted(typed["period"]))
+                )
             return self._read([(operator, value)])
         ends = {"gte": typed["from"], "lte": typed["to"]}
         given = {f.operator: f for f in self._read([(op, v) for op, v in ends.items() if v])}
@@ -248,7 +254,7 @@ class _Filtering:
             end = at(after.end) if after.end is not None else after
             found.append(dataclasses.replace(last, operator="lt", values=(end,)))
         if len(found) == 2 and not self._before_each_other(found[0], found[1]):
-            raise BadRequest("the range ends before it begins")
+            raise BadRequest(say("the range ends before it begins"))
         return tuple(found)
 
     def _before_each_other(self, first: Filter, last: Filter) -> bool:
@@ -266,7 +272,7 @@ class _Filtering:
         values = self._values(typed, there) if there else ()
         return Form(
             frame=self.frame,
-            heading=f"Filter by {words.within(dimension.label)}",
+            heading=say("Filter by {dimension}", dimension=words.within(dimension.label)),
             action=form,
             hidden=tuple(self.light.address.pairs()),
             dimension=f"{dimension.model_name}.{dimension.name}",
@@ -277,7 +283,7 @@ class _Filtering:
             find=typed["find"] if there and (there.truncated or typed["find"]) else None,
             period=self._period(typed) if dimension.is_time else None,
             ends=self._ends(typed),
-            kept=", ".join(chip.words for chip in kept),
+            kept=joined(", ", (chip.words for chip in kept)),
             error=error,
             remove=self.light.address.url(self.others) if self.own else None,
         )
@@ -304,10 +310,11 @@ class _Filtering:
     def _are(self, typed: Typed) -> forms.Field:
         none = typed["are"] == "none"
         options = (
-            forms.Option("", "any of these", not none),
-            forms.Option("none", "none of these", none),
+            forms.Option("", say("any of these"), not none),
+            forms.Option("none", say("none of these"), none),
         )
-        return forms.Field("are", f"{self.dimension.label} is", "select", options=options)
+        label = say("{dimension} is", dimension=self.dimension.label)
+        return forms.Field("are", label, "select", options=options)
 
     def _unknown(self, typed: Typed, there: Members | None) -> forms.Option | None:
         if there is None or not (there.unknown or typed["unknown"]):
@@ -316,7 +323,7 @@ class _Filtering:
 
     def _period(self, typed: Typed) -> forms.Field:
         offered = dict.fromkeys((*PERIODS, typed["period"])) if typed["period"] else PERIODS
-        options = [forms.Option("", "The dates below", not typed["period"])]
+        options = [forms.Option("", say("The dates below"), not typed["period"])]
         for each in offered:
             operator, _, value = each.partition(" ")
             try:
@@ -324,21 +331,21 @@ class _Filtering:
             except BadRequest:
                 continue
             said = choosing.describe([moving], self.reader)[0].words
-            text = f"{said[:1].upper()}{said[1:]}"
-            options.append(forms.Option(each, text, each == typed["period"]))
-        return forms.Field("period", "Period", "select", options=tuple(options))
+            options.append(forms.Option(each, capital(said), each == typed["period"]))
+        return forms.Field("period", say("Period"), "select", options=tuple(options))
 
     def _ends(self, typed: Typed) -> tuple[forms.Field, ...]:
         if self.dimension.is_time:
-            help_ = "Such as 2013-07-04, 2013-07 or 2013. That day, month or year is included."
+            help_ = say("Such as 2013-07-04, 2013-07 or 2013. That day, month or year is included.")
+            first, last = "2013-07-01", "2013-07-31"
             return (
-                forms.Field("from", "From", "text", typed["from"], placeholder="2013-07-01"),
-                forms.Field("to", "To", "text", typed["to"], placeholder="2013-07-31", help=help_),
+                forms.Field("from", say("From"), "text", typed["from"], placeholder=first),
+                forms.Field("to", say("To"), "text", typed["to"], placeholder=last, help=help_),
             )
         if self.dimension.kind.is_number:
             return (
-                forms.Field("from", "At least", "number", typed["from"]),
-                forms.Field("to", "At most", "number", typed["to"]),
+                forms.Field("from", say("At least"), "number", typed["from"]),
+                forms.Field("to", say("At most"), "number", typed["to"]),
             )
         return ()
 
@@ -360,10 +367,11 @@ def _last(when: When) -> str:
 
 def _more(there: Members, find: str) -> str:
     if there.truncated:
-        which = "that match" if find else "of them"
-        return f"These are the first {MOST} {which}. Search for the others."
+        if find:
+            return say("These are the first {n} that match. Search for the others.", n=MOST)
+        return say("These are the first {n} of them. Search for the others.", n=MOST)
     if find and not there.keys:
-        return f"Nothing here is called {quoted(find)}."
-    return (
-        "" if there.keys or there.unknown else "There is nothing to choose under the other filters."
-    )
+        return say("Nothing here is called {search}.", search=quoted(find))
+    if there.keys or there.unknown:
+        return ""
+    return say("There is nothing to choose under the other filters.")

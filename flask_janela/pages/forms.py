@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import dataclasses
-import re
 import typing as t
 
 import annotated_types
@@ -17,8 +16,10 @@ from pydantic.fields import FieldInfo
 
 from ..errors import BadRequest, quoted
 from ..frames.models import MOST_ID
-from ..query.question import PaneOptions
-from ..vocabulary.formats import in_words
+from ..frames.validation import of_filters
+from ..query.question import ORDER_OF_TIME, ORDERS, RENDERERS, PaneOptions
+from ..vocabulary.dimensions import CALLED
+from ..words import Words, capital, full_stop, joined, say
 from . import addresses
 
 Control = t.Literal["text", "area", "number", "select", "drawn", "checks", "check"]
@@ -29,26 +30,36 @@ _LONG = 1000
 _FEW = 12
 """So many whole numbers are offered one by one."""
 
-_BETWEEN = re.compile(r'; (?="|[a-z_]+(?: is "|: | is [0-9,]+ characters| has [0-9,]+ names))')
-
 LABELS = {
-    "model": "Of",
-    "measure": "show",
-    "dimension": "by",
-    "granularity": "each",
-    "renderer": "drawn as",
-    "limit": "Most members",
-    "other": "One row for all others",
-    "over": "Sparkline over",
-    "companions": "Beside it",
-    "filters": "Only where",
-    "span": "Columns wide",
-    "height": "Rows high",
-    "value_labels": "A value at every mark",
-    "body": "Words",
-    "partial": "Template",
+    "model": say("Of"),
+    "measure": say("show"),
+    "dimension": say("by"),
+    "granularity": say("each"),
+    "renderer": say("drawn as"),
+    "limit": say("Most members"),
+    "other": say("One row for all others"),
+    "over": say("Sparkline over"),
+    "companions": say("Beside it"),
+    "filters": say("Only where"),
+    "span": say("Columns wide"),
+    "height": say("Rows high"),
+    "value_labels": say("A value at every mark"),
+    "body": say("Words"),
+    "partial": say("Template"),
+    "order": say("Order"),
+    "title": say("Title"),
+    "prominence": say("Prominence"),
+    "heading": say("Heading"),
+    "link": say("Link"),
 }
-"""What people read where the option's own name would not do in the form's sentence."""
+"""What people read for each option; together some of them are a sentence."""
+
+_SAID: dict[str, cabc.Mapping[t.Any, str]] = {
+    "renderer": RENDERERS,
+    "order": ORDERS,
+    "granularity": CALLED,
+}
+"""What people read for the choices of an option."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -132,19 +143,19 @@ def field(
     longest = (
         bounds[annotated_types.MaxLen].max_length if annotated_types.MaxLen in bounds else None
     )
-    offered = list(options) if options is not None else list(_declared(spec, least, most))
+    offered = list(options) if options is not None else list(_declared(name, spec, least, most))
     control = _control(spec, longest, offered)
     chosen = value if isinstance(value, list) else [value]
     if control == "select" and value not in ("", *(each for each, _ in offered)):
         # What is no longer offered stays in sight until something else is chosen.
-        offered.append((value, f"{value} (not there)"))
+        offered.append((value, say("{name} (not there)", name=value)))
     return Field(
         name=name,
-        label=LABELS.get(name) or in_words(name),
+        label=LABELS[name],
         control=more.pop("control", control),
         value="" if isinstance(value, list) else value,
         options=tuple(Option(each, text, each in chosen) for each, text in offered),
-        help=more.pop("help", _sentence(_rest(spec) if offered else spec.description)),
+        help=more.pop("help", _help(name, spec)),
         error=own_error(name, errors),
         least=least,
         most=most,
@@ -155,37 +166,36 @@ def field(
 
 def own_error(name: str, errors: cabc.Iterable[str]) -> str:
     """Those of a form's errors that are about one field, without saying its name beside it."""
-    begins = re.compile(rf'{name}(?:(?: is ".*?")?: (?=\S)| is (?=[0-9])| (?=has [0-9]))')
-    found = [each[match.end() :] for each in errors if (match := begins.match(each))]
-    return " ".join(f"{each[:1].upper()}{each[1:]}." for each in found)
+    found = [
+        each.values["rest"]
+        for each in errors
+        if isinstance(each, Words) and each.values.get("name") == name and "rest" in each.values
+    ]
+    return joined(" ", [full_stop(capital(each)) for each in found])
 
 
 def sentences(error: BadRequest) -> tuple[str, ...]:
-    """The sentences about a whole form, each of which begins with an option's name or a quote.
-
-    One sentence may have a semicolon of its own.
-    """
-    return tuple(_BETWEEN.split(error.message))
+    """The sentences about a whole form that an error was joined from."""
+    said = error.message
+    return said.parts if isinstance(said, Words) else (said,)
 
 
 def _declared(
-    spec: FieldInfo, least: int | None, most: int | None
+    name: str, spec: FieldInfo, least: int | None, most: int | None
 ) -> cabc.Iterator[tuple[str, str]]:
     """The choices that an option's declaration has: its literals, or a few whole numbers."""
     arms = [spec.annotation, *t.get_args(spec.annotation)]
     literal = next((arm for arm in arms if t.get_origin(arm) is t.Literal), None)
     optional = type(None) in arms
-    said = dict(
-        part.split(": ", 1) for part in (spec.description or "").split("; ") if ": " in part
-    )
+    said = _SAID.get(name, {})
     if literal is not None:
         if optional:
-            yield "", "automatic"
+            yield "", say("automatic")
         for each in t.get_args(literal):
-            yield each, said.get(each, each).partition(". ")[0]
+            yield each, said.get(each, each)
     elif least is not None and most is not None and most - least < _FEW:
         if optional:
-            yield "", "automatic"
+            yield "", say("automatic")
         for number in range(least, most + 1):
             yield str(number), str(number)
 
@@ -204,14 +214,10 @@ def _control(spec: FieldInfo, longest: int | None, offered: cabc.Sized) -> Contr
     return "area" if longest is not None and longest > _LONG else "text"
 
 
-def _rest(spec: FieldInfo) -> str:
-    """What a declaration says besides what each of its choices means, which stands beside them."""
-    words = spec.description or ""
-    return words.partition(". ")[2] if ": " in words and "; " in words else words
-
-
-def _sentence(words: str | None) -> str:
-    return "" if not words else f"{words[:1].upper()}{words[1:]}."
+def _help(name: str, spec: FieldInfo) -> str:
+    """What a declaration says; what each of its choices means stands beside those."""
+    words = ORDER_OF_TIME if name == "order" else spec.description
+    return full_stop(capital(words)) if words else ""
 
 
 def written(name: str, value: t.Any) -> t.Any:
@@ -255,12 +261,15 @@ def filters_of(lines: str) -> dict[str, list[str]]:
         if equals and key and value:
             found.setdefault(key, []).append(value)
         else:
-            said.append(
-                f"filters: line {number} is {quoted(line.strip())}, write a dimension, an equals "
-                'sign and a value, such as "status = open"'
+            why = say(
+                "line {line} is {given}, write a dimension, an equals sign and a value, such as "
+                '"status = open"',
+                line=number,
+                given=quoted(line.strip()),
             )
+            said.append(of_filters(why))
     if said:
-        raise BadRequest("; ".join(said))
+        raise BadRequest(joined("; ", said))
     return found
 
 
@@ -274,6 +283,10 @@ def version() -> int:
     number = addresses.whole(given)
     if number is None or number > MOST_ID:
         raise BadRequest(
-            f"version is {quoted(given)}: send the version of the frame that the form was made for"
+            say(
+                "{name} is {given}: send the version of the frame that the form was made for",
+                name="version",
+                given=quoted(given),
+            )
         )
     return number

@@ -15,6 +15,7 @@ from ..query import filters as filter_grammar
 from ..query.reader import Reader
 from ..state import current_state
 from ..vocabulary import BoundDimension
+from ..words import say
 from . import addresses, guard, live, views
 from .light import Light as Light
 from .rendering import is_part, render
@@ -57,12 +58,12 @@ def pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValue:
     guard.require(reader.caller, "view", found)
     one = next((each for each in found.panes if each.id == pane_id), None)
     if one is None:
-        raise NotFound("There is no such pane, or none that you may see.")
+        raise NotFound(say("There is no such pane, or none that you may see."))
     light = light_of(reader, found)
     drawn = light.pane(one, found.columns)
     view = views.Alone(
         frame=views.Link(light.address.url(), found.name),
-        title=drawn.title or drawn.label or "Words",
+        title=drawn.title or drawn.label or say("Words"),
         filters=light.bar(),
         pane=drawn,
     )
@@ -73,7 +74,7 @@ def query_of(found: Frame, pane_id: int) -> Pane:
     """One pane of a frame that asks for numbers."""
     pane = next((each for each in found.panes if each.id == pane_id), None)
     if pane is None or pane.kind != "query":
-        raise NotFound("There is no such pane, or none with numbers.")
+        raise NotFound(say("There is no such pane, or none with numbers."))
     return pane
 
 

@@ -15,22 +15,32 @@ from ..frames import Frame, committed, models, showing, story
 from ..frames import framing as changes
 from ..frames.owned import owner_for
 from ..frames.reading import find_frame
-from ..frames.validation import check_default_filters
+from ..frames.validation import check_default_filters, of_filters
 from ..query.filters import operators
 from ..query.reader import Reader
 from ..state import current_state
+from ..words import say, translated
 from . import addresses, arrange, forms, guard, views, words
 from .rendering import render
 
 _FIELDS = ("name", "description", "columns", "gap", "filters")
 
+_CALLED = {
+    "name": say("Name"),
+    "description": say("Description"),
+    "columns": say("Columns"),
+    "gap": say("Gap"),
+    "filters": say("Filters"),
+}
+
 _DROP = "drop"
 """The field by which filters that cannot be shown are taken away, since no line is there for it."""
 
-
-_NOT_KEPT = (
-    "filters: they cannot be saved together with those that cannot be shown to you; leave them as "
-    "they are, or take those away"
+_NOT_KEPT = of_filters(
+    say(
+        "they cannot be saved together with those that cannot be shown to you; leave them as they "
+        "are, or take those away"
+    )
 )
 
 
@@ -126,11 +136,10 @@ def duplicate_frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
     """A copy of a frame for its caller, to be arranged at once."""
     found = find_frame(reader, frame_id)
     guard.require(reader.caller, "arrange", found)
+    name = translated(say("Copy of {frame}", frame=found.name))[: models.LONGEST_NAME]
+    by = story.own_reference(reader.caller)
     made = committed(
-        lambda: _seen(
-            reader,
-            changes.duplicate_frame(found, _owner(reader), by=story.own_reference(reader.caller)),
-        )
+        lambda: _seen(reader, changes.duplicate_frame(found, _owner(reader), name=name, by=by))
     )
     return flask.redirect(flask.url_for("janela.arrange", frame_id=made.id), 303)
 
@@ -166,7 +175,7 @@ def star(reader: Reader, frame_id: int) -> ResponseReturnValue:
     guard.require(reader.caller, "view", found)
     own = story.own_reference(reader.caller)
     if own is None:
-        raise Refused("A favourite is kept for somebody with an identity, and you have none.")
+        raise Refused(say("A favourite is kept for somebody with an identity, and you have none."))
     on = flask.request.form.get("on") == "1"
     committed(lambda: changes.set_favourite(found, own, favourite=on))
     return flask.redirect(_back(found), 303)
@@ -209,8 +218,10 @@ def _seen(reader: Reader, made: Frame) -> Frame:
         return find_frame(reader, made.id)
     except NotFound:
         raise Refused(
-            "You could not see a frame that you make here, so none was made: this site has not "
-            "said whose your frames are. Its developers do that with @janela.owner."
+            say(
+                "You could not see a frame that you make here, so none was made: this site has "
+                "not said whose your frames are. Its developers do that with @janela.owner."
+            )
         ) from None
 
 
@@ -242,7 +253,7 @@ def _read(reader: Reader, typed: cabc.Mapping[str, str]) -> dict[str, t.Any]:
     try:
         read["filters"] = check_default_filters(filters, reader.catalogue, reader.caller)
     except BadRequest as error:
-        raise BadRequest(f"filters: {error.message}") from None
+        raise BadRequest(of_filters(error.message)) from None
     return read
 
 
@@ -253,7 +264,7 @@ def _differences(
         return text.replace("\r\n", "\n").strip()
 
     return tuple(
-        forms.Difference(name.capitalize(), plain(theirs[name]), plain(yours[name]))
+        forms.Difference(_CALLED[name], plain(theirs[name]), plain(yours[name]))
         for name in _FIELDS
         if plain(theirs[name]) != plain(yours[name])
     )
@@ -275,45 +286,51 @@ def _form(
 
     fields: tuple[forms.Field, ...] = (
         forms.Field(
-            "name", "Name", "text", typed["name"], longest=models.LONGEST_NAME, required=True,
-            error=error("name"),
+            "name", _CALLED["name"], "text", typed["name"], longest=models.LONGEST_NAME,
+            required=True, error=error("name"),
         ),
         forms.Field(
-            "description", "Description", "area", typed["description"],
-            help="What it is for, in a sentence.", error=error("description"),
+            "description", _CALLED["description"], "area", typed["description"],
+            help=say("What it is for, in a sentence."), error=error("description"),
         ),
         forms.Field(
-            "columns", "Columns", "number", typed["columns"], least=columns[0], most=columns[1],
-            help="How many columns the grid has. Panes are so many of them wide.",
+            "columns", _CALLED["columns"], "number", typed["columns"], least=columns[0],
+            most=columns[1],
+            help=say("How many columns the grid has. Panes are so many of them wide."),
             error=error("columns"),
         ),
         forms.Field(
-            "gap", "Gap", "number", typed["gap"], least=gap[0], most=gap[1],
-            help="The space between panes, in steps of 4 px; 0 lets neighbours share a line.",
+            "gap", _CALLED["gap"], "number", typed["gap"], least=gap[0], most=gap[1],
+            help=say(
+                "The space between panes, in steps of 4 px; 0 lets neighbours share a line."
+            ),
             error=error("gap"),
         ),
         forms.Field(
-            "filters", "Only where", "area", typed["filters"],
+            "filters", forms.LABELS["filters"], "area", typed["filters"],
             placeholder=f"{example} = …" if (example := _example(reader)) else "",
-            help="One filter a line. They hold for every pane, and readers cannot remove them.",
+            help=say(
+                "One filter a line. They hold for every pane, and readers cannot remove them."
+            ),
             error=error("filters"),
         ),
     )  # fmt: skip
     if found is not None and _unseen(reader, found):
         fields += (
             forms.Field(
-                _DROP, "Take away the filters that cannot be shown to you", "check", typed[_DROP],
+                _DROP, say("Take away the filters that cannot be shown to you"), "check",
+                typed[_DROP],
                 help=showing.FILTER,
             ),
         )  # fmt: skip
-    index = views.Link(flask.url_for("janela.index"), "Frames")
+    index = views.Link(flask.url_for("janela.index"), say("Frames"))
     known = tuple(_known(reader))
     if found is None:
         view = FrameForm(
-            heading="New frame",
+            heading=say("New frame"),
             crumbs=(index,),
             action=flask.url_for("janela.new_frame"),
-            submit="Make the frame",
+            submit=say("Make the frame"),
             cancel=index.href,
             fields=fields,
             known=known,
@@ -323,10 +340,10 @@ def _form(
         at: dict[str, t.Any] = {"frame_id": found.id}
         back = flask.url_for("janela.arrange", **at)
         view = FrameForm(
-            heading=f"Settings of {found.name}",
+            heading=say("Settings of {frame}", frame=found.name),
             crumbs=(index, views.Link(flask.url_for("janela.frame", **at), found.name)),
             action=flask.url_for("janela.edit_frame", **at),
-            submit="Save",
+            submit=say("Save"),
             cancel=back,
             fields=fields,
             known=known,
@@ -355,7 +372,12 @@ def _known(reader: Reader) -> cabc.Iterator[str]:
         for operator in operators(each)
     )
     if every:
-        yield f"After a dot, such as {_example(reader)}.not: {', '.join(every)}"
+        example = f"{_example(reader)}.not"
+        yield say(
+            "After a dot, such as {example}: {operators}",
+            example=example,
+            operators=", ".join(every),
+        )
 
 
 def _example(reader: Reader) -> str:
@@ -370,7 +392,7 @@ def _example(reader: Reader) -> str:
 def _question(found: Frame) -> Question:
     return Question(
         name=found.name,
-        panes=words.counted(len(found.panes), "pane"),
+        panes=words.panes(len(found.panes)),
         action=flask.url_for("janela.delete_frame", frame_id=found.id),
         version=found.version,
         cancel=flask.url_for("janela.arrange", frame_id=found.id),
@@ -387,4 +409,4 @@ def deleted(reader: Reader, given: str | None) -> views.Toast | None:
     except (NotFound, Refused):
         return None
     undo = flask.url_for("janela.restore_frame", frame_id=found.id)
-    return views.Toast(f"Deleted “{found.name}”.", undo)
+    return views.Toast(say("Deleted “{frame}”.", frame=found.name), undo)

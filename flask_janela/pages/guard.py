@@ -18,11 +18,20 @@ from .. import caller as callers
 from ..errors import Refused, TooLarge, Unauthenticated
 from ..hooks import Action
 from ..state import current_state
+from ..words import Words, say, speak
 
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 
 MOST_BODY = 1_000_000
 """The most bytes of a form: several times what the longest texts and filters take."""
+
+_REFUSED: dict[Action, Words] = {
+    "view": say("You may not view this."),
+    "arrange": say("You may not arrange this."),
+    "snapshot": say("You may not snapshot this."),
+    "export": say("You may not export this."),
+    "roster": say("You may not see the roster."),
+}
 
 Page = cabc.Callable[..., ResponseReturnValue]
 """A page takes the reader it is drawn for first, and what its address names."""
@@ -45,7 +54,9 @@ def guarded(action: Action, page: Page) -> cabc.Callable[..., ResponseReturnValu
         if caller is None:
             return _nobody()
         require(caller, action)
-        return page(state.reader(caller), **named)
+        reader = state.reader(caller)
+        speak(reader.locale)
+        return page(reader, **named)
 
     return view
 
@@ -57,8 +68,7 @@ def require(caller: t.Any, action: Action, subject: t.Any = None) -> None:
         Refused: when the host's permission hook says no.
     """
     if not current_state().may(caller, action, subject):
-        what = "see the roster" if action == "roster" else f"{action} this"
-        raise Refused(f"You may not {what}.")
+        raise Refused(_REFUSED[action])
 
 
 def require_same_origin(request: flask.Request) -> None:
@@ -86,8 +96,10 @@ def require_same_origin(request: flask.Request) -> None:
         allowed = source is None or place_of(source)[0] == request.host
     if not allowed:
         raise Refused(
-            "This change was asked for by a page of another site, so nothing was changed. Open "
-            "the page here and do it again."
+            say(
+                "This change was asked for by a page of another site, so nothing was changed. "
+                "Open the page here and do it again."
+            )
         )
 
 
@@ -115,7 +127,11 @@ def require_small(request: flask.Request) -> None:
     length = request.content_length
     if length is not None and length > MOST_BODY:
         raise TooLarge(
-            f"What was sent is {length:,} bytes long, and a form here has at most {MOST_BODY:,}."
+            say(
+                "What was sent is {length:,} bytes long, and a form here has at most {most:,}.",
+                length=length,
+                most=MOST_BODY,
+            )
         )
     if length is None and "wsgi.input_terminated" in request.environ:
         stream = LimitedStream(request.environ["wsgi.input"], MOST_BODY, is_max=True)
@@ -125,5 +141,5 @@ def require_small(request: flask.Request) -> None:
 def _nobody() -> ResponseReturnValue:
     manager = getattr(flask.current_app, "login_manager", None)
     if manager is None:
-        raise Unauthenticated("Nobody is signed in.")
+        raise Unauthenticated(say("Nobody is signed in."))
     return t.cast("ResponseReturnValue", manager.unauthorized())

@@ -8,11 +8,21 @@ import flask
 
 from ..frames import Frame, Pane, showing
 from ..query.reader import Reader
+from ..words import say
 from . import views, words
 from .thumbnails import height_of
 
 _FEW = 4
 """So many panes are moved by a few presses; with more, a place can be typed."""
+
+_STEPS = {
+    "earlier": say("Earlier"),
+    "later": say("Later"),
+    "narrower": say("Narrower"),
+    "wider": say("Wider"),
+    "shorter": say("Shorter"),
+    "taller": say("Taller"),
+}
 
 SIZES = {"span": ("narrower", "wider"), "height": ("shorter", "taller")}
 
@@ -92,8 +102,8 @@ def arranged(reader: Reader, found: Frame, pane: Pane, drawn: views.Pane, count:
             label,
             number,
             word,
-            Step(less, less.capitalize(), href, field, down, number <= least),
-            Step(more, more.capitalize(), href, field, up, number >= most),
+            Step(less, _STEPS[less], href, field, down, number <= least),
+            Step(more, _STEPS[more], href, field, up, number >= most),
             typed,
         )
 
@@ -106,8 +116,10 @@ def arranged(reader: Reader, found: Frame, pane: Pane, drawn: views.Pane, count:
         duplicate=to("duplicate_pane") if whole else "",
         remove=to("remove_pane"),
         steppers=(
-            stepper("Position", pane.position, f"of {count}", 1, count, move, "to"),
-            stepper("Width in columns", span, "wide", 1, found.columns, resize, "span"),
-            stepper("Height in rows", height, "high", 1, 5, resize, "height"),
+            stepper(
+                say("Position"), pane.position, say("of {count}", count=count), 1, count, move, "to"
+            ),
+            stepper(say("Width in columns"), span, say("wide"), 1, found.columns, resize, "span"),
+            stepper(say("Height in rows"), height, say("high"), 1, 5, resize, "height"),
         ),
     )

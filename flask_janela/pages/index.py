@@ -16,6 +16,7 @@ from ..frames import Favourite, Frame, story
 from ..hooks import Action
 from ..query.reader import Reader
 from ..state import current_state
+from ..words import say, say_many
 from . import addresses, framing, views, words
 from .rendering import render
 from .thumbnails import tiles
@@ -23,7 +24,7 @@ from .thumbnails import tiles
 MOST = 200
 """The most frames on one page; a search finds the others."""
 
-SORTS = (("changed", "Last changed"), ("name", "Name"))
+SORTS = (("changed", say("Last changed")), ("name", say("Name")))
 
 
 def index(reader: Reader) -> ResponseReturnValue:
@@ -36,15 +37,22 @@ def index(reader: Reader) -> ResponseReturnValue:
     search = str(given.get("search", "")).strip()[:200]
     sort = given.get("sort") or SORTS[0][0]
     if sort not in dict(SORTS):
-        raise BadRequest(f"sort is {quoted(sort)}: use one of {listed(dict(SORTS))}.")
+        raise BadRequest(
+            say(
+                "{name} is {given}: use {use}.",
+                name="sort",
+                given=quoted(sort),
+                use=say("one of {allowed}", allowed=listed(dict(SORTS))),
+            )
+        )
     cards = _Cards(reader)
     found = _find(reader, search, sort, cards.own)
     shown = found[:MOST]
     starred = tuple(cards.card(frame, starred=True) for frame, star in shown if star)
     others = tuple(cards.card(frame, starred=False) for frame, star in shown if not star)
     groups = (
-        views.Group("Favourites" if starred else "", starred),
-        views.Group("All others" if starred else "", others),
+        views.Group(say("Favourites") if starred else "", starred),
+        views.Group(say("All others") if starred else "", others),
     )
     view = views.Index(
         said=_said(len(shown), more=len(found) > MOST, search=search),
@@ -90,10 +98,12 @@ def _find(reader: Reader, search: str, sort: str, own: str | None) -> list[tuple
 
 def _said(count: int, *, more: bool, search: str) -> str:
     if not count:
-        return "Nothing found." if search else "Nothing arranged yet."
+        return say("Nothing found.") if search else say("Nothing arranged yet.")
     if more:
-        return f"The first {count}; search to find others"
-    return f"{count} that match" if search else f"{count} that you may see"
+        return say("The first {n}; search to find others", n=count)
+    if search:
+        return say_many("{n} that match", "{n} that match", count)
+    return say_many("{n} that you may see", "{n} that you may see", count)
 
 
 class _Cards:
@@ -141,13 +151,15 @@ def _declared(reader: Reader) -> str:
     """What the caller could ask, in words."""
     models = [reader.model(name) for name in reader.catalogue.names(reader.caller)]
     if not models:
-        return "Nothing is declared for you yet."
+        return say("Nothing is declared for you yet.")
     measures = sum(len(reader.catalogue.measures(model, reader.caller)) for model in models)
     dimensions = sum(len(reader.dimensions(model)) for model in models)
-    is_or_are = "is" if len(models) == 1 else "are"
-    return (
-        f"{words.counted(len(models), 'model')} {is_or_are} declared for you, with "
-        f"{words.counted(measures, 'measure')} and {words.counted(dimensions, 'dimension')}."
+    return say_many(
+        "{n:,} model is declared for you, with {measures} and {dimensions}.",
+        "{n:,} models are declared for you, with {measures} and {dimensions}.",
+        len(models),
+        measures=words.measures(measures),
+        dimensions=words.dimensions(dimensions),
     )
 
 
@@ -157,5 +169,5 @@ def _ways(reader: Reader) -> tuple[views.Link, ...]:
     for name in reader.catalogue.names(reader.caller)[:3]:
         measure = next(iter(reader.catalogue.measures(reader.model(name), reader.caller).values()))
         href = flask.url_for("janela.ask", model=name, measure=measure.name)
-        ways.append(views.Link(href, f"See {words.within(measure.label)}"))
+        ways.append(views.Link(href, say("See {measure}", measure=words.within(measure.label))))
     return tuple(ways)

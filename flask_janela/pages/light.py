@@ -21,16 +21,17 @@ from ..query.question import PaneOptions, Question, granularity_of
 from ..query.reader import Reader
 from ..query.result import Result, Row
 from ..vocabulary import BoundDimension
+from ..words import say
 from . import addresses, drawing, figures, filterbar, live, numbers, rings, views, words
 from .handles import name_of
 from .thumbnails import height_of
 from .ways import Ways, tag_of
 
-_VANISHED = "This pane asks for something that is gone."
-_NOT_THERE = "It may be gone, or not be yours to see."
-_CANNOT = "This pane cannot be drawn."
-_UNANSWERED = "This pane could not be answered."
-_WHY_NOT = "The database, or something in its rows, stood in the way. The log has the detail."
+_VANISHED = say("This pane asks for something that is gone.")
+_NOT_THERE = say("It may be gone, or not be yours to see.")
+_CANNOT = say("This pane cannot be drawn.")
+_UNANSWERED = say("This pane could not be answered.")
+_WHY_NOT = say("The database, or something in its rows, stood in the way. The log has the detail.")
 _STOOD_IN_THE_WAY = (sa.exc.StatementError, LookupError, ValueError, ArithmeticError)
 """What a statement or an unreadable row fails with; faults of the set-up are not among it."""
 
@@ -70,7 +71,7 @@ class Light:
             self.reader,
             self.own,
             unseen=_unseen(self.fault),
-            by="set by the frame",
+            by=say("set by the frame"),
             form=form,
             dimensions=dimensions,
         )
@@ -228,16 +229,16 @@ class Light:
         if pane.id is None:
             return ()
         asked = self._asked(options, layers, {})
-        links = [views.Link(asked, "Open as a page")] if asked is not None else []
+        links = [views.Link(asked, say("Open as a page"))] if asked is not None else []
         if records.are_shown(self.reader, self.reader.model(options.model or "")):
             path = flask.url_for("janela.pane_rows", frame_id=pane.frame_id, pane_id=pane.id)
             there = dataclasses.replace(self.address, path=path, own=())
-            links.append(views.Link(there.url(), "Show the rows"))
+            links.append(views.Link(there.url(), say("Show the rows")))
         if self.exports:
             path = flask.url_for("janela.export", frame_id=pane.frame_id, pane_id=pane.id)
             own = tuple(pair for pair in self.address.own if pair[0] == f"sort.{pane.id}")
             address = dataclasses.replace(self.address, path=path, own=own)
-            links.append(views.Link(address.url(), "Export as CSV"))
+            links.append(views.Link(address.url(), say("Export as CSV")))
         return tuple(links)
 
     def _asked(
@@ -270,7 +271,9 @@ def _unseen(fault: str) -> str:
     """What the bar says of filters that it cannot show."""
     if not fault:
         return ""
-    return "that cannot be shown to you" if fault == UNSEEN else "that cannot be applied"
+    if fault == UNSEEN:
+        return say("that cannot be shown to you")
+    return say("that cannot be applied")
 
 
 def prose(options: PaneOptions) -> figures.Prose:
@@ -295,5 +298,5 @@ def host_partial(options: PaneOptions) -> figures.HostPartial:
     except jinja2.TemplateNotFound as error:
         if error.name != name:
             raise
-        raise NotFound(f"There is no template {name}.") from None
+        raise NotFound(say("There is no template {name}.", name=name)) from None
     return figures.HostPartial(name)

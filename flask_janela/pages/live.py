@@ -10,6 +10,7 @@ import dataclasses
 import typing as t
 
 from ..errors import BadRequest, quoted
+from ..words import joined, say
 from . import addresses, figures, views, words
 
 SWITCHES = ("kiosk", "several")
@@ -50,14 +51,25 @@ def read(given: cabc.Mapping[str, t.Any]) -> Mode:
     """
     for name in SWITCHES:
         if given.get(name, "1") != "1":
-            raise BadRequest(f"{name} is {quoted(given[name])}: use 1, or leave it out.")
+            raise BadRequest(
+                say(
+                    "{name} is {given}: use 1, or leave it out.",
+                    name=name,
+                    given=quoted(given[name]),
+                )
+            )
     refresh = given.get("refresh")
     if refresh is not None:
         seconds = addresses.whole(refresh)
         if seconds is None or not LEAST_SECONDS <= seconds <= MOST_SECONDS:
             raise BadRequest(
-                f"refresh is {quoted(refresh)}: use a whole number of seconds from "
-                f"{LEAST_SECONDS} to {MOST_SECONDS}."
+                say(
+                    "{name} is {given}: use a whole number of seconds from {least} to {most}.",
+                    name="refresh",
+                    given=quoted(refresh),
+                    least=LEAST_SECONDS,
+                    most=MOST_SECONDS,
+                )
             )
     return Mode("several" in given, "kiosk" in given, None if refresh is None else int(refresh))
 
@@ -74,7 +86,7 @@ def view(
 
     ``choose`` is whether there is anything on it to choose from.
     """
-    several = views.Link(address.switched("several"), "Select several", mode.several)
+    several = views.Link(address.switched("several"), say("Select several"), mode.several)
     return views.Live(
         address=address.url(),
         several=several if choose else None,
@@ -86,10 +98,14 @@ def view(
 
 def said(bar: views.FilterBar, panes: cabc.Sequence[views.Pane]) -> str:
     """ "Filtered by Airline Delta: 6 panes updated"."""
-    chosen = [f"{chip.label} {chip.words}" for chip in bar.chips if chip.remove]
-    under = f"Filtered by {', '.join(chosen)}" if chosen else "Not filtered"
+    chosen = [joined(" ", (chip.label, chip.words)) for chip in bar.chips if chip.remove]
+    under = say("Not filtered")
+    if chosen:
+        under = say("Filtered by {filters}", filters=joined(", ", chosen))
     waiting = sum(isinstance(pane.figure, figures.Waiting) for pane in panes)
     still = (figures.Waiting, figures.Prose, figures.HostPartial)
     asked = sum(not isinstance(pane.figure, still) for pane in panes)
-    more = f", {waiting} still asking" if waiting else ""
-    return f"{under}: {words.counted(asked, 'pane')} updated{more}"
+    updated = say("{filtered}: {panes} updated", filtered=under, panes=words.panes(asked))
+    if not waiting:
+        return updated
+    return say("{updated}, {n} still asking", updated=updated, n=waiting)

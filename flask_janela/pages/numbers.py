@@ -18,6 +18,7 @@ from ..query.question import PaneOptions, Question
 from ..query.reader import Reader
 from ..query.result import Result, Row
 from ..vocabulary.formats import Format
+from ..words import say
 from . import charts, figures, words
 from .scales import Number, Scale, exact
 
@@ -65,9 +66,11 @@ def number(
         tall: whether its sparkline has room below it.
     """
     before, digits, after = result.measure.format.parts(result.total, result.locale)
-    sentence = ""
+    sentence: str = ""
     if result.total is None:
-        sentence = f"No value to show{' under these filters' if filtered else ''}."
+        sentence = say("No value to show.")
+        if filtered:
+            sentence = say("No value to show under these filters.")
     after = after.strip()
     letters = len(digits) + (len(before) + len(after) + 1) // 2
     comparison = over.comparison if over is not None else None
@@ -86,15 +89,17 @@ def _delta(comparison: Comparison, result: Result) -> figures.Delta:
     format_, locale = result.measure.format, result.locale
     was, when = comparison.before_formatted, comparison.words
     if comparison.before is None:
-        was = "unknown"
+        was = say("unknown")
     if comparison.value != result.total:
-        when = f"{when}; to date {format_.write(comparison.value, locale)}"
+        when = say(
+            "{when}; to date {value}", when=when, value=format_.write(comparison.value, locale)
+        )
     if comparison.is_new:
-        return figures.Delta("", "new", comparison.verdict, was, when)
+        return figures.Delta("", say("new"), comparison.verdict, was, when)
     if comparison.change is None:
         return figures.Delta("", "", "", was, when)
     if not comparison.change:
-        return figures.Delta("", "no change", "", was, when)
+        return figures.Delta("", say("no change"), "", was, when)
     direction = "up" if comparison.change > 0 else "down"
     return figures.Delta(direction, amount(comparison, result), comparison.verdict, was, when)
 
@@ -105,7 +110,7 @@ def amount(comparison: Comparison, result: Result) -> str:
     change = abs(exact(comparison.change) or Number(0))
     if format_.percent:
         points = dataclasses.replace(format_, percent=False, currency=None, prefix="", suffix="")
-        return f"{_at_least(change.scaleb(2), points, result)} points"
+        return say("{value} points", value=_at_least(change.scaleb(2), points, result))
     if result.measure.empty == 0 and comparison.ratio is not None:
         ratio = abs(Number(str(comparison.ratio)))
         return _at_least(ratio, _WHOLE_SHARE if ratio >= 10 else _SHARE, result)
@@ -192,7 +197,9 @@ def _level(over: Over, result: Result) -> Number | None:
 
 
 def _key(over: Over, result: Result) -> str:
-    return f"dotted: {over.comparison.before_formatted} before" if over.comparison else ""
+    if not over.comparison:
+        return ""
+    return say("dotted: {value} before", value=over.comparison.before_formatted)
 
 
 def _peak(place: tuple[float, float] | None, text: str) -> figures.Peak | None:

@@ -16,9 +16,10 @@ from ..errors import BadRequest, Conflict, JanelaError, NotFound
 from ..frames import Frame, Pane, arranging, committed, showing, story
 from ..query.question import PaneOptions, read_options
 from ..query.reader import Reader
+from ..words import joined, say
 from . import addresses, arrange, forms, handles, views
 from .draft import FIELDS, Draft
-from .rendering import render
+from .rendering import render, speech
 
 
 def new_pane(reader: Reader, frame_id: int) -> ResponseReturnValue:
@@ -62,7 +63,7 @@ def edit_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValu
     if asked:
         before = {name: forms.written(name, getattr(pane, name)) for name in FIELDS[kind]}
         if pane.removed_at is not None:
-            raise NotFound("This pane was removed from its frame.")
+            raise NotFound(say("This pane was removed from its frame."))
         if not showing.shown(pane, reader).whole:
             return render("pane_kept", _kept(reader, found, pane), reader.caller)
         return _page(Draft(reader, found, pane, kind, before))
@@ -92,8 +93,9 @@ def edit_pane(reader: Reader, frame_id: int, pane_id: int) -> ResponseReturnValu
         return _page(form, error, version=version), error.status
     except Conflict as error:
         theirs = {name: forms.written(name, getattr(pane, name)) for name in FIELDS[kind]}
+        removed = [say("The pane was removed.")] if pane.removed_at is not None else []
         told = forms.Story(
-            error.message + (" The pane was removed." if pane.removed_at is not None else ""),
+            joined(" ", (error.message, *removed)),
             form.differences(theirs) if showing.shown(pane, reader).whole else (),
         )
         return _page(form, told=told), error.status
@@ -120,9 +122,9 @@ def _kept(reader: Reader, found: Frame, pane: Pane) -> Kept:
     return Kept(
         heading=own.name,
         crumbs=(
-            views.Link(flask.url_for("janela.index"), "Frames"),
+            views.Link(flask.url_for("janela.index"), say("Frames")),
             views.Link(flask.url_for("janela.frame", **at), found.name),
-            views.Link(flask.url_for("janela.arrange", **at), "Arrange"),
+            views.Link(flask.url_for("janela.arrange", **at), say("Arrange")),
         ),
         why=showing.UNCHANGEABLE,
         columns=found.columns,
@@ -143,7 +145,7 @@ def preview(reader: Reader, frame_id: int) -> ResponseReturnValue:
     form = Draft(reader, found, None, kind, typed)
     fields = flask.request.args.get("fields") == "1"
     partial = "pane_refresh" if fields else "preview"
-    return flask.render_template(f"janela/_partials/{partial}.html", view=form.view())
+    return flask.render_template(f"janela/_partials/{partial}.html", **speech(), view=form.view())
 
 
 def _from_address() -> tuple[str, dict[str, t.Any]]:

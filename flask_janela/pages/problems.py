@@ -12,20 +12,28 @@ from .. import caller as callers
 from ..errors import JanelaError, RateLimited, TooLarge, Unavailable
 from ..query.running import is_unavailable
 from ..state import current_state
+from ..words import is_settled, say, speak
+from ..words import sentence as as_sentence
 from . import views
 from .rendering import render, render_alone
 
 log = logging.getLogger(__name__)
 
 SENTENCES = {
-    400: ("This cannot be asked", "The address of this page asks for something that cannot be."),
-    401: ("Sign in first", "This page is for people who are signed in."),
-    403: ("Not for you", "You may not see this page."),
-    404: ("Nothing here", "There is no such page, or none that you may see."),
-    409: ("Changed meanwhile", "Somebody else changed this meanwhile."),
-    413: ("Too much at once", "More was sent than this page takes, so nothing was changed."),
-    429: ("Too often", "Wait a while before you ask again."),
-    503: ("Not at this moment", "The database could not answer this in time."),
+    400: (
+        say("This cannot be asked"),
+        say("The address of this page asks for something that cannot be."),
+    ),
+    401: (say("Sign in first"), say("This page is for people who are signed in.")),
+    403: (say("Not for you"), say("You may not see this page.")),
+    404: (say("Nothing here"), say("There is no such page, or none that you may see.")),
+    409: (say("Changed meanwhile"), say("Somebody else changed this meanwhile.")),
+    413: (
+        say("Too much at once"),
+        say("More was sent than this page takes, so nothing was changed."),
+    ),
+    429: (say("Too often"), say("Wait a while before you ask again.")),
+    503: (say("Not at this moment"), say("The database could not answer this in time.")),
 }
 
 
@@ -39,12 +47,18 @@ def show(error: JanelaError) -> ResponseReturnValue:
         raise error
     log.info("%s %s: %s", error.status, error.code, error.message)
     title, sentence = SENTENCES[error.status]
+    state = current_state()
     if isinstance(error, Unavailable):
+        if not is_settled():
+            # What a reader reads may stand in the very database that is not there.
+            speak(state.config.locale)
         problem = views.Problem(error.status, title, error.message, "")
         return render_alone("problem", problem), error.status
-    caller = callers.current_caller(current_state().hooks)
+    caller = callers.current_caller(state.hooks)
+    if caller is not None:
+        speak(state.locale(caller))
     reason = error.message if caller is not None else ""
-    problem = views.Problem(error.status, title, sentence, _as_sentence(reason))
+    problem = views.Problem(error.status, title, sentence, as_sentence(reason))
     return render("problem", problem, caller), error.status, _headers(error)
 
 
@@ -58,15 +72,9 @@ def show_database(error: sa.exc.DBAPIError) -> ResponseReturnValue:
 
 def show_too_large(error: RequestEntityTooLarge) -> ResponseReturnValue:
     """The page of more than the host's own limits let through (``MAX_CONTENT_LENGTH``, say)."""
-    return show(TooLarge("A form here may not be as long, nor have as many fields."))
+    return show(TooLarge(say("A form here may not be as long, nor have as many fields.")))
 
 
 def _headers(error: JanelaError) -> dict[str, str]:
     wait = error.retry_after if isinstance(error, RateLimited) else None
     return {} if wait is None else {"Retry-After": str(wait)}
-
-
-def _as_sentence(reason: str) -> str:
-    if not reason:
-        return ""
-    return reason if reason.endswith((".", "!", "?", "…")) else f"{reason}."

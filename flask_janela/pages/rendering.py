@@ -5,8 +5,10 @@ from __future__ import annotations
 import typing as t
 
 import flask
+import markupsafe
 
 from .. import caller as callers
+from .. import words
 from ..state import current_state
 from . import views
 
@@ -19,6 +21,7 @@ def render(name: str, view: t.Any, caller: t.Any) -> str:
     config = current_state().config
     return flask.render_template(
         f"janela/{name}.html",
+        **speech(),
         view=view,
         janela_page="janela/part.html" if is_part() else "janela/page.html",
         janela_part=is_part(),
@@ -38,6 +41,7 @@ def render_alone(name: str, view: t.Any) -> str:
     """
     template = flask.current_app.jinja_env.get_template(f"janela/{name}.html")
     return template.render(
+        **speech(),
         view=view,
         janela_page="janela/part.html" if is_part() else "janela/page.html",
         janela_part=is_part(),
@@ -47,6 +51,21 @@ def render_alone(name: str, view: t.Any) -> str:
         janela_person=None,
         janela_roster=False,
     )
+
+
+def speech() -> dict[str, t.Any]:
+    """What every template needs to say something in the language of its page."""
+    language, direction = words.language(), words.direction()
+    spoken = markupsafe.Markup("")
+    if "babel" in flask.current_app.extensions:
+        # The page around may be in another language.
+        spoken = markupsafe.Markup(' lang="{}" dir="{}"').format(language, direction)
+    return {
+        "say": words.teller(),
+        "janela_language": language,
+        "janela_direction": direction,
+        "janela_spoken": spoken,
+    }
 
 
 def is_part() -> bool:

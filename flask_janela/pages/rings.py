@@ -13,6 +13,7 @@ import typing as t
 from ..query.result import Result, Row
 from ..vocabulary import BoundDimension, BoundMeasure, Count, Sum
 from ..vocabulary.keys import Key, write
+from ..words import say
 from . import charts
 from .scales import Number, exact
 
@@ -124,27 +125,27 @@ def adds_up(measure: BoundMeasure) -> bool:
 def refusal(result: Result) -> str:
     """Why no ring can show an answer, in words; "" when one can."""
     if not adds_up(result.measure):
-        return f"{_a_what(result.measure)} is not a whole of parts"
+        return _WHY_NOT.get(type(result.measure.declared).__name__, _NO_WHOLE)
     values = [exact(row.value) for row in result.rows]
     total = exact(result.total)
     if any(value is not None and value < 0 for value in values):
-        return "a ring needs values of 0 and more"
+        return say("a ring needs values of 0 and more")
     if not total:
-        return "the total is 0, so nothing is a part of it"
+        return say("the total is 0, so nothing is a part of it")
     if _rest(result) < 0:
-        return "a ring needs values of 0 and more, and there are others among those not shown"
+        return say("a ring needs values of 0 and more, and there are others among those not shown")
     return ""
 
 
-def _a_what(measure: BoundMeasure) -> str:
-    return {
-        "CountDistinct": "a number of different values",
-        "Average": "an average",
-        "Minimum": "a smallest value",
-        "Maximum": "a largest value",
-        "Share": "a share",
-        "Ratio": "a ratio",
-    }.get(type(measure.declared).__name__, "this measure")
+_NO_WHOLE = say("this measure is not a whole of parts")
+_WHY_NOT = {
+    "CountDistinct": say("a number of different values is not a whole of parts"),
+    "Average": say("an average is not a whole of parts"),
+    "Minimum": say("a smallest value is not a whole of parts"),
+    "Maximum": say("a largest value is not a whole of parts"),
+    "Share": say("a share is not a whole of parts"),
+    "Ratio": say("a ratio is not a whole of parts"),
+}
 
 
 def _rest(result: Result) -> Number:

@@ -10,25 +10,26 @@ from ..roster.report import DEFAULT_SORT, FEW, Figures, Group, Line, Roster, sor
 from ..roster.report import roster as figures_of_all
 from ..state import current_state
 from ..vocabulary.formats import UNKNOWN
+from ..words import joined, say, say_many
 from . import addresses, rostercharts, rosterviews, words
 from .rendering import render
 from .rosterwords import LONG, READ, WRITE, Writer, agents, one, since, windows
 
 COLUMNS = (
-    ("tool", "Tool", False),
-    ("calls", "Calls", True),
-    ("errors", "Errors, rate", True),
-    ("refused", "Refused", True),
-    ("invalid", "Invalid", True),
-    ("average", "Avg", True),
-    ("p95", "p95", True),
-    ("last", "Last called", False),
+    ("tool", say("Tool"), False),
+    ("calls", say("Calls"), True),
+    ("errors", say("Errors, rate"), True),
+    ("refused", say("Refused"), True),
+    ("invalid", say("Invalid"), True),
+    ("average", say("Avg"), True),
+    ("p95", say("p95"), True),
+    ("last", say("Last called"), False),
 )
 
 ABOUT = {
-    "frames": "arranged by analysts, read by agents",
-    "retired": "called in this window, no longer declared",
-    "unknown": "nothing ran; mostly models guessing",
+    "frames": say("arranged by analysts, read by agents"),
+    "retired": say("called in this window, no longer declared"),
+    "unknown": say("nothing ran; mostly models guessing"),
 }
 
 
@@ -73,30 +74,44 @@ class _Page:
             json=addresses.url(flask.url_for("janela.roster_json"), files),
             tiles=self.tiles(),
             since=since(found.recording, found.window, self.write),
-            trend="Each hour" if key == "24h" else "Each day",
+            trend=say("Each hour") if key == "24h" else say("Each day"),
             heads=tuple(self.head(*column) for column in COLUMNS),
             groups=tuple(self.group(group) for group in found.groups),
-            caption=f"Tools with calls, errors, refusals and latency over {LONG[key]}",
+            caption=say(
+                "Tools with calls, errors, refusals and latency over {period}", period=LONG[key]
+            ),
         )
 
     def tiles(self) -> tuple[rosterviews.Tile, ...]:
         totals, write = self.found.totals, self.write
-        retired = f"and {write.count(totals.retired)} retired" if totals.retired else "declared"
-        tools = rosterviews.Tile("Tools", write.count(totals.tools), "", retired)
+        retired = say("declared")
+        if totals.retired:
+            retired = say_many(
+                "and {count} retired",
+                "and {count} retired",
+                totals.retired,
+                count=write.count(totals.retired),
+            )
+        tools = rosterviews.Tile(say("Tools"), write.count(totals.tools), "", retired)
         if not self.found.recording.any:
-            rest = ("Calls", "Error rate", "Refused", "Never called")
-            none = "nothing recorded yet"
+            rest = (say("Calls"), say("Error rate"), say("Refused"), say("Never called"))
+            none = say("nothing recorded yet")
             return (tools, *(rosterviews.Tile(word, UNKNOWN, "", none) for word in rest))
         figures = totals.figures
-        failed = f"{write.count(figures.errors)} failed of {write.count(figures.ran)} that ran"
+        failed = failed_of(figures, write)
         against = write.against(figures.calls, totals.before, self.found.window)
         return (
             tools,
-            rosterviews.Tile("Calls", write.count(figures.calls), "", against),
-            rosterviews.Tile("Error rate", write.rate(figures.error_rate, 2), "", failed),
-            rosterviews.Tile("Refused", write.count(figures.refused), "", "not counted as errors"),
+            rosterviews.Tile(say("Calls"), write.count(figures.calls), "", against),
+            rosterviews.Tile(say("Error rate"), write.rate(figures.error_rate, 2), "", failed),
             rosterviews.Tile(
-                "Never called", write.count(totals.never_called), "", "since recording began"
+                say("Refused"), write.count(figures.refused), "", say("not counted as errors")
+            ),
+            rosterviews.Tile(
+                say("Never called"),
+                write.count(totals.never_called),
+                "",
+                say("since recording began"),
             ),
         )
 
@@ -113,9 +128,9 @@ class _Page:
         return rosterviews.Head(text, href, shown if current else "", number)
 
     def group(self, group: Group) -> rosterviews.Group:
-        about = ABOUT.get(group.key, "")
-        if not about and group.title.endswith(" records"):
-            about = f"single rows of {words.within(group.title.removesuffix(' records'))}"
+        about: str = ABOUT.get(group.key, "")
+        if not about and group.model:
+            about = say("single rows of {model}", model=words.within(group.model))
         rows = tuple(
             self.unknown(line) if group.key == "unknown" else self.row(line) for line in group.tools
         )
@@ -128,7 +143,10 @@ class _Page:
         badge = None if line.read_only is None else READ if line.read_only else WRITE
         about = line.description
         if line.status == "retired" and line.last_called is not None:
-            about = f"No longer declared; last called {write.moment(line.last_called)} UTC"
+            about = say(
+                "No longer declared; last called {moment} UTC",
+                moment=write.moment(line.last_called),
+            )
         error = figures.last_error
         bad = (figures.error_rate or 0) >= rostercharts.BAD_RATE
         return rosterviews.Row(
@@ -154,31 +172,38 @@ class _Page:
             error=None
             if error is None
             else rosterviews.LastError(write.moment(error.at), error.at.isoformat(), error.said),
-            no_error="none" if called else UNKNOWN,
-            forged=f"{write.count(figures.forged)} forged" if figures.forged else "",
+            no_error=say("none") if called else UNKNOWN,
+            forged=_forged(figures, write),
         )
 
     def last(self, line: Line) -> str:
         if line.last_called is not None:
             return self.write.ago(line.last_called)
-        return "never" if self.found.recording.any else UNKNOWN
+        return say("never") if self.found.recording.any else UNKNOWN
 
     def spark(self, figures: Figures) -> rostercharts.Spark | None:
-        each = "an hour" if self.found.window.key == "24h" else "a day"
-        return rostercharts.spark(figures.trend, figures.failures, each)
+        hourly = self.found.window.key == "24h"
+        return rostercharts.spark(figures.trend, figures.failures, hourly=hourly)
 
     def unknown(self, line: Line) -> rosterviews.Row:
         """All names that nobody declared; of what did not run there is nothing to tell."""
         some = [f"{name} {self.write.count(calls)}" for name, calls in line.names[:3]]
         rest = len(line.names) - len(some)
-        more = [f"and {rest} more"] if rest else []
-        many = "more than " if line.more else ""
-        names = words.counted(len(line.names), "name")
+        more = [say("and {n} more", n=rest)] if rest else []
+        named = say_many(
+            "{n:,} name nobody declared", "{n:,} names nobody declared", len(line.names)
+        )
+        if line.more:
+            named = say_many(
+                "more than {n:,} name nobody declared",
+                "more than {n:,} names nobody declared",
+                len(line.names),
+            )
         return rosterviews.Row(
-            name=f"{many}{names} nobody declared",
+            name=named,
             href="",
             badge=None,
-            about=", ".join([*some, *more]),
+            about=joined(", ", [*some, *more]),
             look="unknown",
             calls=self.write.count(line.figures.calls),
             errors=UNKNOWN,
@@ -200,5 +225,28 @@ class _Page:
 def _too_few(figures: Figures) -> str:
     ran = figures.latency.n
     if ran and figures.latency.p95 is None:
-        return f"{words.counted(ran, 'call')} that ran: p95 needs {FEW}"
+        return say_many(
+            "{n:,} call that ran: p95 needs {least}",
+            "{n:,} calls that ran: p95 needs {least}",
+            ran,
+            least=FEW,
+        )
     return ""
+
+
+def _forged(figures: Figures, write: Writer) -> str:
+    if not figures.forged:
+        return ""
+    count = write.count(figures.forged)
+    return say_many("{count} forged", "{count} forged", figures.forged, count=count)
+
+
+def failed_of(figures: Figures, write: Writer) -> str:
+    """ "3 failed of 120 that ran"."""
+    return say_many(
+        "{failed} failed of {ran} that ran",
+        "{failed} failed of {ran} that ran",
+        figures.errors,
+        failed=write.count(figures.errors),
+        ran=write.count(figures.ran),
+    )

@@ -10,6 +10,7 @@ import typing as t
 
 from ..roster.histogram import middle_of
 from ..roster.report import Latency
+from ..words import joined, say
 from . import scales
 
 HEIGHT, TOP, FLOOR = 216, 8, 192
@@ -127,8 +128,8 @@ class Durations:
     floor: int = FLOOR
 
 
-def spark(calls: cabc.Sequence[int], failures: cabc.Sequence[int], each: str) -> Spark | None:
-    """The course of a tool's calls; None when there are none. ``each`` is a day or an hour."""
+def spark(calls: cabc.Sequence[int], failures: cabc.Sequence[int], *, hourly: bool) -> Spark | None:
+    """The course of a tool's calls, each hour or each day; None when there are none."""
     most = max(calls, default=0)
     if not most:
         return None
@@ -144,10 +145,13 @@ def spark(calls: cabc.Sequence[int], failures: cabc.Sequence[int], each: str) ->
         if failing and failing >= count * BAD_RATE:
             lit = min(max(failing / most * tall, _LEAST_PX), height)
             failed.append(_bar(x, width, top, lit))
-    said = f"calls {each}: {', '.join(map(str, calls))}"
+    counts = ", ".join(map(str, calls))
+    said = [say("calls a day: {counts}", counts=counts)]
+    if hourly:
+        said = [say("calls an hour: {counts}", counts=counts)]
     if any(failures):
-        said += f"; failed: {', '.join(map(str, failures))}"
-    return Spark(said, "".join(full), "".join(empty), "".join(failed))
+        said.append(say("failed: {counts}", counts=", ".join(map(str, failures))))
+    return Spark(joined("; ", said), "".join(full), "".join(empty), "".join(failed))
 
 
 def _bar(x: float, width: float, y: float, height: float) -> str:

@@ -16,24 +16,27 @@ from ..query.reader import Reader
 from ..roster.periods import WINDOWS, Window
 from ..roster.report import Recording
 from ..vocabulary.formats import UNKNOWN, Format
+from ..words import say, say_many
 from . import addresses, rosterviews, views
 
-LONG = {"24h": "24 hours", "7d": "7 days", "30d": "30 days"}
+LONG = {"24h": say("24 hours"), "7d": say("7 days"), "30d": say("30 days")}
+
+SHORT = {"24h": say("24h"), "7d": say("7d"), "30d": say("30d")}
 
 BADGES = {
-    "ok": rosterviews.Badge("ok", "ok", "tick"),
-    "failed": rosterviews.Badge("failed", "failed", "cross"),
-    "refused": rosterviews.Badge("refused", "refused", "lock"),
-    "unauthenticated": rosterviews.Badge("unauthenticated", "refused", "lock"),
-    "caller_gone": rosterviews.Badge("caller gone", "refused", "lock"),
-    "rate_limited": rosterviews.Badge("rate limited", "refused", "lock"),
-    "invalid": rosterviews.Badge("invalid", "plain", "question"),
-    "not_found": rosterviews.Badge("not found", "plain", "search"),
-    "conflict": rosterviews.Badge("conflict", "plain", "copy"),
+    "ok": rosterviews.Badge(say("ok"), "ok", "tick"),
+    "failed": rosterviews.Badge(say("failed"), "failed", "cross"),
+    "refused": rosterviews.Badge(say("refused"), "refused", "lock"),
+    "unauthenticated": rosterviews.Badge(say("unauthenticated"), "refused", "lock"),
+    "caller_gone": rosterviews.Badge(say("caller gone"), "refused", "lock"),
+    "rate_limited": rosterviews.Badge(say("rate limited"), "refused", "lock"),
+    "invalid": rosterviews.Badge(say("invalid"), "plain", "question"),
+    "not_found": rosterviews.Badge(say("not found"), "plain", "search"),
+    "conflict": rosterviews.Badge(say("conflict"), "plain", "copy"),
 }
 
-READ = rosterviews.Badge("read", "read", "eye")
-WRITE = rosterviews.Badge("write", "write", "pencil")
+READ = rosterviews.Badge(say("read"), "read", "eye")
+WRITE = rosterviews.Badge(say("write"), "write", "pencil")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,10 +108,15 @@ class Writer:
     def against(self, calls: int, before: int | None, window: Window) -> str:
         """ "+8% on the 7 days before"."""
         if not before:
-            return f"in {LONG[window.key]}"
+            return say("in {period}", period=LONG[window.key])
         part = (calls - before) / before
         sign = "+" if part >= 0 else "−"
-        return f"{sign}{self.rate(abs(part), 0)} on the {LONG[window.key]} before"
+        change = f"{sign}{self.rate(abs(part), 0)}"
+        return say(
+            "{change} on the {period} before",
+            change=change,
+            period=LONG[window.key],
+        )
 
 
 def since(recording: Recording, window: Window, write: Writer) -> rosterviews.Since:
@@ -118,27 +126,42 @@ def since(recording: Recording, window: Window, write: Writer) -> rosterviews.Si
         notes.append(views.Note(recording.trouble, warn=True))
     if recording.since is None:
         off = recording.mode == "off"
-        said = "Recording is off (JANELA_RECORDER)" if off else "Recording has not begun"
+        said = say("Recording has not begun")
+        if off:
+            said = say("Recording is off ({setting})", setting="JANELA_RECORDER")
         return rosterviews.Since("off" if off else "ill", said, tuple(notes))
     began = write.full(recording.since)
-    said = f"Recording since {began} UTC"
+    said = say("Recording since {moment} UTC", moment=began)
     if recording.mode == "off":
-        said = f"Recording is off (JANELA_RECORDER); it began {began} UTC"
+        said = say(
+            "Recording is off ({setting}); it began {moment} UTC",
+            setting="JANELA_RECORDER",
+            moment=began,
+        )
     now = write.reader.clock.now
     first, last = write.moment(window.start, day=True), write.moment(now, day=True)
-    notes.append(views.Note(f"this window: {first} – {last} UTC"))
+    notes.append(views.Note(say("this window: {first} – {last} UTC", first=first, last=last)))
     if recording.since > window.start:
-        notes.append(views.Note("it starts before recording began", warn=True))
+        notes.append(views.Note(say("it starts before recording began"), warn=True))
     if not recording.any:
-        notes.append(views.Note("no call recorded yet"))
+        notes.append(views.Note(say("no call recorded yet")))
     if recording.dropped:
-        last = "" if recording.dropped_at is None else f", last {write.ago(recording.dropped_at)}"
-        dropped = write.count(recording.dropped)
-        notes.append(views.Note(f"{dropped} dropped, not in these figures{last}", warn=True))
+        dropped = say("{count} dropped, not in these figures", count=write.count(recording.dropped))
+        if recording.dropped_at is not None:
+            dropped = say(
+                "{dropped}, last {when}", dropped=dropped, when=write.ago(recording.dropped_at)
+            )
+        notes.append(views.Note(dropped, warn=True))
     else:
-        notes.append(views.Note("nothing dropped"))
+        notes.append(views.Note(say("nothing dropped")))
     if recording.made:
-        notes.append(views.Note(f"{write.count(recording.made)} of the calls are generated"))
+        generated = say_many(
+            "{count} of the calls are generated",
+            "{count} of the calls are generated",
+            recording.made,
+            count=write.count(recording.made),
+        )
+        notes.append(views.Note(generated))
     light = "off" if recording.mode == "off" else "well" if recording.healthy else "ill"
     return rosterviews.Since(light, said, tuple(notes))
 
@@ -146,7 +169,7 @@ def since(recording: Recording, window: Window, write: Writer) -> rosterviews.Si
 def windows(path: str, pairs: addresses.Pairs, current: str) -> tuple[views.Link, ...]:
     """The windows as links, the current one marked."""
     return tuple(
-        views.Link(addresses.url(path, [*pairs, ("window", key)]), key, key == current)
+        views.Link(addresses.url(path, [*pairs, ("window", key)]), SHORT[key], key == current)
         for key in WINDOWS
     )
 
@@ -157,12 +180,12 @@ def agents(
     """The agents as links; None when no call had one."""
     if not names:
         return None
-    everyone = views.Link(addresses.url(path, pairs), "All agents", not current)
+    everyone = views.Link(addresses.url(path, pairs), say("All agents"), not current)
     each = (
         views.Link(addresses.url(path, [*pairs, ("agent", name)]), name, name == current)
         for name in names
     )
-    return rosterviews.Choice(current or "All agents", (everyone, *each))
+    return rosterviews.Choice(current or say("All agents"), (everyone, *each))
 
 
 def one(name: str) -> str:

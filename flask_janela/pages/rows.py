@@ -20,6 +20,7 @@ from ..query.record import Record, RecordColumn, RecordPage
 from ..state import current_state
 from ..vocabulary import BoundMeasure, BoundModel
 from ..vocabulary.formats import Format
+from ..words import Words, full_stop, joined, say, say_many
 from . import addresses, export, figures, filterbar, frames, guard, views, words
 from .rendering import render
 
@@ -72,7 +73,9 @@ class Behind:
     @property
     def title(self) -> str:
         """ "Flights behind cancellation rate"; of a count of all rows just "Flights"."""
-        return f"{self.label} behind {self.counts}" if self.counts else self.label
+        if not self.counts:
+            return self.label
+        return say("{rows} behind {measure}", rows=self.label, measure=self.counts)
 
 
 def rows(reader: Reader, model: str) -> ResponseReturnValue:
@@ -106,7 +109,7 @@ def _asked(reader: Reader, model: str, *own: str) -> Behind:
     measure = None if name is None else reader.catalogue.measure(home, name, reader.caller)
     fixed = filter_grammar.parse(given.fixed, reader.catalogue, reader.caller, [home])
     chosen = filter_grammar.parse(given.reader, reader.catalogue, reader.caller, [home])
-    crumbs = [views.Link(flask.url_for("janela.explore"), "Explore")]
+    crumbs = [views.Link(flask.url_for("janela.explore"), say("Explore"))]
     kept = [(f"where.{key}", value) for key, value in filter_grammar.write(fixed, home)]
     if measure is not None:
         question = addresses.ask_url(
@@ -122,7 +125,7 @@ def _asked(reader: Reader, model: str, *own: str) -> Behind:
         address=addresses.Address(
             flask.url_for("janela.rows", model=model), tuple(kept), home, chosen
         ),
-        by="set by the link",
+        by=say("set by the link"),
         file="janela.export_rows" if current_state().may(reader.caller, "export", None) else "",
         crumbs=tuple(crumbs),
         named={"model": model},
@@ -143,10 +146,10 @@ def _of_pane(reader: Reader, found: Frame, pane_id: int, *own: str) -> Behind:
         measure=reader.catalogue.measure(home, question.measure, reader.caller),
         layers=layers,
         address=dataclasses.replace(light.address, path=path, own=()),
-        by="set by the frame",
+        by=say("set by the frame"),
         file="janela.export_pane_rows" if light.exports else "",
         crumbs=(
-            views.Link(flask.url_for("janela.index"), "Frames"),
+            views.Link(flask.url_for("janela.index"), say("Frames")),
             views.Link(light.address.url(), found.name),
         ),
         named=named,
@@ -197,7 +200,7 @@ def _view(behind: Behind, page: RecordPage) -> views.Rows:
         crumbs=behind.crumbs,
         filters=filterbar.bar(address, behind.reader, behind.kept, by=behind.by),
         not_applied=page.not_applied,
-        table=table(page, f"{behind.title}: {said}"),
+        table=table(page, joined(": ", (behind.title, said))),
         shown=_shown(page),
         first=address.url() if page.before else None,
         previous=at(page.previous),
@@ -209,18 +212,43 @@ def _view(behind: Behind, page: RecordPage) -> views.Rows:
 def sentence(behind: Behind, page: RecordPage) -> str:
     """How many rows there are, and of what: "48,110 flights filtered by Airline Delta"."""
     chips = choosing.describe((*behind.kept, *_reaching(behind)), behind.reader)
-    things = words.within(behind.label)
-    counts = f" that count into {behind.counts}" if behind.counts else ""
-    said = [f"{chip.dimension_label} {chip.words}" for chip in chips]
-    comma = "," if counts or page.total == 0 else ""
-    under = f"{comma} filtered by {words.all_of(said)}" if said else ""
+    said = [joined(" ", (chip.dimension_label, chip.words)) for chip in chips]
+    rows: dict[str, str] = {"things": words.within(behind.label), "measure": behind.counts}
     if page.total == 0:
-        found = f"No {things} that you may see{counts}{under}"
+        found = say("No {things} that you may see", **rows)
+        if behind.counts:
+            found = say("No {things} that you may see that count into {measure}", **rows)
     else:
-        many = "1 of the" if page.total == 1 else _number(page.total, page)
-        whole = "" if said or counts else " that you may see"
-        found = f"{many} {things}{counts}{under}{whole}"
-    return f"{found.removesuffix('.')}."
+        found = _so_many(page, whole=not said, **rows)
+    if said:
+        comma = behind.counts or page.total == 0
+        by = words.all_of(said)
+        if comma:
+            found = say("{rows}, filtered by {filters}", rows=found, filters=by)
+        else:
+            found = say("{rows} filtered by {filters}", rows=found, filters=by)
+    return full_stop(found)
+
+
+def _so_many(page: RecordPage, *, whole: bool, things: str, measure: str) -> Words:
+    """How many rows; ``whole`` where nothing says which."""
+    count = {"count": _number(page.total, page), "things": things}
+    if measure:
+        return say_many(
+            "1 of the {things} that count into {measure}",
+            "{count} {things} that count into {measure}",
+            page.total,
+            measure=measure,
+            **count,
+        )
+    if whole:
+        return say_many(
+            "1 of the {things} that you may see",
+            "{count} {things} that you may see",
+            page.total,
+            **count,
+        )
+    return say_many("1 of the {things}", "{count} {things}", page.total, **count)
 
 
 def _reaching(behind: Behind) -> tuple[Filter, ...]:
@@ -231,10 +259,10 @@ def _reaching(behind: Behind) -> tuple[Filter, ...]:
 def _shown(page: RecordPage) -> str:
     """ "26 to 50 of 48,110"."""
     if not page.rows:
-        return "No rows here"
+        return say("No rows here")
     first, last = page.before + 1, page.before + len(page.rows)
     written = [_number(each, page) for each in (first, last, page.total)]
-    return f"{written[0]} to {written[1]} of {written[2]}"
+    return say("{first} to {last} of {count}", first=written[0], last=written[1], count=written[2])
 
 
 def _number(count: int, page: RecordPage) -> str:

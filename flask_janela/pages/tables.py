@@ -11,6 +11,7 @@ from ..query.question import PaneOptions
 from ..query.result import Result, Row
 from ..vocabulary import BoundDimension
 from ..vocabulary.formats import in_words
+from ..words import joined, say
 from . import charts, figures, words
 from .scales import exact
 from .ways import Member, Ways
@@ -115,7 +116,10 @@ def _comparable(value: t.Any) -> t.Any:
 
 def _caption(result: Result) -> str:
     beside = [words.within(column.label) for column in result.columns]
-    return words.title_of(result) + (f", with {', '.join(beside)}" if beside else "")
+    title = words.title_of(result)
+    if not beside:
+        return title
+    return say("{title}, with {columns}", title=title, columns=joined(", ", beside))
 
 
 def _heads(result: Result, options: PaneOptions, ways: Ways) -> tuple[figures.Head, ...]:
@@ -150,5 +154,5 @@ def all_of(result: Result) -> str:
     """What a total is of: "All 16", or "All" where there are more than are shown."""
     several = len(result.rows) > 1 and result.granularity is None
     if result.truncated or not several:
-        return "All"
-    return f"All {len(result.rows):,}"
+        return say("All")
+    return say("All {count:,}", count=len(result.rows))

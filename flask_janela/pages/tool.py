@@ -11,14 +11,21 @@ from ..frames import story
 from ..query.reader import Reader
 from ..roster.detail import NEWEST, NOBODY, Detail, Share
 from ..roster.detail import detail as detail_of
-from ..roster.report import FEW, SOME
+from ..roster.report import FEW, RETIRED, SOME, title_of
 from ..state import current_state
-from ..vocabulary.formats import UNKNOWN, Format, in_words
+from ..vocabulary.formats import UNKNOWN, Format
+from ..words import say, say_many, say_of
 from . import addresses, rosterviews, toolcharts, views, words
 from .rendering import render
+from .roster import failed_of
 from .rosterwords import BADGES, READ, WRITE, Writer, agents, one, since, windows
 
-KIND_WORDS = {"": "All", "failed": "Failed", "refused": "Refused", "invalid": "Invalid"}
+KIND_WORDS = {
+    "": say_of("calls", "All"),
+    "failed": say("Failed"),
+    "refused": say("Refused"),
+    "invalid": say("Invalid"),
+}
 
 
 def tool(reader: Reader, name: str) -> ResponseReturnValue:
@@ -43,7 +50,8 @@ class _Page:
         self.found = found
         self.write = write
         self.path = flask.url_for("janela.tool", name=found.name)
-        self.names = story.Names(story.own_reference(write.reader.caller))
+        own = story.own_reference(write.reader.caller)
+        self.names = story.Names(own, say_of("the reader, named beside a reference", "you"))
         singles = found.singles
         self.parts = {
             "window": found.window.key,
@@ -65,13 +73,13 @@ class _Page:
         kept = (("window", found.window.key),)
         agent = (("agent", found.agent),) if found.agent else ()
         singles = found.singles
-        about = declared.description if declared else "No longer declared."
-        looked = ""
+        about = declared.description if declared else say("No longer declared.")
+        looked: str = ""
         if found.figures.calls > found.looked_at:
-            looked = f"Of the newest {write.count(NEWEST)} calls of this window."
+            looked = say("Of the newest {count} calls of this window.", count=write.count(NEWEST))
         return rosterviews.Tool(
             name=found.name,
-            group=in_words(declared.group) if declared else "Retired",
+            group=title_of(declared.group) if declared else RETIRED,
             badge=None if declared is None else READ if declared.read_only else WRITE,
             about=about,
             roster=addresses.url(flask.url_for("janela.roster"), (*kept, *agent)),
@@ -86,7 +94,7 @@ class _Page:
                 views.Link(self.url("calls", outcome=kind), word, kind == singles.kind)
                 for kind, word in KIND_WORDS.items()
             ),
-            caller=views.Link(self.url("calls", caller=""), singles.caller)
+            caller=views.Link(self.url("calls", caller=""), _called(singles.caller))
             if singles.caller
             else None,
             singles=tuple(self.singles()),
@@ -100,53 +108,67 @@ class _Page:
         latency = known.latency
         hours = self.found.window.key == "24h"
         if not self.found.recording.any:
-            names = ("Calls", "Error rate", "Refused", "Invalid", "p50", "p95", "p99")
-            none = "nothing recorded yet"
+            counts = (say("Calls"), say("Error rate"), say("Refused"), say("Invalid"))
+            names = (*counts, "p50", "p95", "p99")
+            none = say("nothing recorded yet")
             return tuple(rosterviews.Tile(name, UNKNOWN, "", none) for name in names)
         steps = 24 if hours else {"7d": 7, "30d": 30}[self.found.window.key]
         each = known.calls / steps
         often = Format(precision=0 if each >= 10 or not each else 1).write(each, write.locale)
-        ran = write.count(known.ran)
-        average = "no call that ran" if not latency.n else f"average {write.took(latency.average)}"
-        few = f"{words.counted(latency.n, 'call')} that ran"
+        calls = say("{count} a day", count=often)
+        if hours:
+            calls = say("{count} an hour", count=often)
+        average = say("no call that ran")
+        if latency.n:
+            average = say("average {duration}", duration=write.took(latency.average))
+        slowest = say("slowest {duration}", duration=write.took(latency.most))
         return (
+            rosterviews.Tile(say("Calls"), write.count(known.calls), "", calls),
             rosterviews.Tile(
-                "Calls", write.count(known.calls), "", f"{often} {'an hour' if hours else 'a day'}"
+                say("Error rate"), write.rate(known.error_rate, 2), "", failed_of(known, write)
             ),
             rosterviews.Tile(
-                "Error rate",
-                write.rate(known.error_rate, 2),
-                "",
-                f"{write.count(known.errors)} failed of {ran} that ran",
+                say("Refused"), write.count(known.refused), "", say("not counted as errors")
             ),
-            rosterviews.Tile("Refused", write.count(known.refused), "", "not counted as errors"),
-            rosterviews.Tile("Invalid", write.count(known.outcomes["invalid"]), "", self.forged()),
+            rosterviews.Tile(
+                say("Invalid"), write.count(known.outcomes["invalid"]), "", self.forged()
+            ),
             rosterviews.Tile("p50", *write.took_parts(latency.p50), average),
             rosterviews.Tile(
                 "p95",
                 *write.took_parts(latency.p95),
-                "one in twenty takes longer" if latency.p95 else f"{few}: needs {FEW}",
+                say("one in twenty takes longer") if latency.p95 else _too_few(latency.n, FEW),
             ),
             rosterviews.Tile(
                 "p99",
                 *write.took_parts(latency.p99),
-                f"slowest {write.took(latency.most)}" if latency.p99 else f"{few}: needs {SOME}",
+                slowest if latency.p99 else _too_few(latency.n, SOME),
             ),
         )
 
     def forged(self) -> str:
         forged = self.found.figures.forged
-        return f"{self.write.count(forged)} forged a caller" if forged else "asked wrongly"
+        if not forged:
+            return say("asked wrongly")
+        count = self.write.count(forged)
+        return say_many("{count} forged a caller", "{count} forged a caller", forged, count=count)
 
     # who, and single calls
 
     def whos(self) -> tuple[rosterviews.Whos, ...]:
         found = self.found
+        errors, unnamed = say("Errors"), say("none named")
         return (
-            self.who("callers", "Callers", ("Caller", "Errors"), found.callers),
-            self.who("agents", "Agents", ("Agent", "Errors"), found.agents_seen, "none named"),
-            self.who("clients", "Clients", ("Client", "Errors"), found.clients, "none named"),
-            self.who("errors", "Newest errors", ("Class", "Last"), found.errors, "no class"),
+            self.who("callers", say("Callers"), (say("Caller"), errors), found.callers),
+            self.who("agents", say("Agents"), (say("Agent"), errors), found.agents_seen, unnamed),
+            self.who("clients", say("Clients"), (say("Client"), errors), found.clients, unnamed),
+            self.who(
+                "errors",
+                say("Newest errors"),
+                (say("Class"), say("Last")),
+                found.errors,
+                say("no class"),
+            ),
         )
 
     def who(
@@ -168,7 +190,7 @@ class _Page:
             last = "" if share.last is None else self.write.moment(share.last)
             rows.append(
                 rosterviews.Who(
-                    name=share.name or unnamed,
+                    name=_called(share.name) or unnamed,
                     known_as=self.known_as(share.name) if id_ == "callers" else "",
                     href=href,
                     calls=self.write.count(share.calls),
@@ -176,7 +198,7 @@ class _Page:
                     errors=last if id_ == "errors" else self.write.count(share.errors),
                 )
             )
-        none = "No call failed." if id_ == "errors" else "No calls in this window."
+        none = say("No call failed.") if id_ == "errors" else say("No calls in this window.")
         return rosterviews.Whos(f"janela-{id_}", title, heads, tuple(rows), none)
 
     def known_as(self, reference: str) -> str:
@@ -194,10 +216,11 @@ class _Page:
                 at=call.started.isoformat(),
                 badge=BADGES[call.outcome],
                 forged=call.forged,
-                caller=caller,
+                caller=_called(caller),
                 known_as=self.known_as(caller),
                 agent=call.agent or UNKNOWN,
-                client=call.client or ("generated" if call.transport == "generated" else UNKNOWN),
+                client=call.client
+                or (say("generated") if call.transport == "generated" else UNKNOWN),
                 took=self.write.took(call.duration),
                 said=call.said,
                 correlation=call.correlation,
@@ -206,8 +229,22 @@ class _Page:
     def shown(self) -> str:
         count = len(self.found.singles.calls)
         if not count:
-            return "No such calls in this window, or they are no longer kept one by one."
+            return say("No such calls in this window, or they are no longer kept one by one.")
         filtered = self.found.singles.kind or self.found.singles.caller
         if filtered or self.found.singles.cursor:
-            return words.counted(count, "call")
-        return f"{count} of {self.write.count(self.found.figures.calls)}"
+            return words.calls(count)
+        every = self.write.count(self.found.figures.calls)
+        return say("{shown} of {count}", shown=count, count=every)
+
+
+def _called(caller: str) -> str:
+    return say("nobody") if caller == NOBODY else caller
+
+
+def _too_few(ran: int, least: int) -> str:
+    return say_many(
+        "{n:,} call that ran: needs {least}",
+        "{n:,} calls that ran: needs {least}",
+        ran,
+        least=least,
+    )

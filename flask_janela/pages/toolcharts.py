@@ -11,13 +11,28 @@ import babel.dates
 
 from ..roster.detail import KINDS, Detail
 from ..vocabulary.formats import Format
+from ..words import Words, full_stop, joined, say, say_many
 from . import figures, rostercharts, scales, views, words
 from .rosterwords import Writer
 
 _NAMES = {"tiny": 3, "small": 6, "medium": 8, "wide": 12, "widest": 16}
 """How many names fit under a chart, by the width of its pane."""
 
-_TITLES = {"24h": "Calls by hour", "7d": "Calls by six hours", "30d": "Calls by day"}
+_TITLES = {
+    "24h": say("Calls by hour and outcome"),
+    "7d": say("Calls by six hours and outcome"),
+    "30d": say("Calls by day and outcome"),
+}
+
+_WORDS = {
+    "ok": say("ok"),
+    "not_found": say("not found"),
+    "conflict": say("conflict"),
+    "invalid": say("invalid"),
+    "refused": say("refused"),
+    "failed": say("failed"),
+}
+"""The outcomes that the chart tells apart, as people read them."""
 
 Url = cabc.Callable[..., str]
 """The tool's page with some parts of its address changed."""
@@ -28,11 +43,14 @@ def panes(found: Detail, write: Writer, url: Url) -> tuple[views.Pane, ...]:
     if not found.figures.calls:
         return ()
     charts = _Charts(found, write, url)
-    title = f"{_TITLES[found.window.key]} and outcome"
-    drawn = [_pane("over-time", title, charts.outcomes())]
+    drawn = [_pane("over-time", _TITLES[found.window.key], charts.outcomes())]
     if found.buckets:
-        ran = words.counted(found.figures.latency.n, "call")
-        drawn.append(_pane("latency", f"Latency of {ran} that ran", charts.durations()))
+        title = say_many(
+            "Latency of {n:,} call that ran",
+            "Latency of {n:,} calls that ran",
+            found.figures.latency.n,
+        )
+        drawn.append(_pane("latency", title, charts.durations()))
     return tuple(drawn)
 
 
@@ -59,9 +77,11 @@ class _Charts:
         for at, stack in enumerate(stacks):
             start = found.window.start + dt.timedelta(hours=at * found.window.step)
             end = start + dt.timedelta(hours=found.window.step)
-            said = self.step_name(start, full=True)
-            said += f": {words.counted(sum(stack.values()), 'call')}"
-            parts = [f"{stack[o]:,} {_word(o)}" for o in rostercharts.STACK if stack[o]]
+            step = self.step_name(start, full=True)
+            said = [joined(": ", (step, words.calls(sum(stack.values()))))]
+            if any(stack.values()):
+                kinds = (_counted(stack[o], o) for o in rostercharts.STACK if stack[o])
+                said.append(joined(", ", kinds))
             micro = (end - dt.datetime(1970, 1, 1, tzinfo=dt.UTC)) // dt.timedelta(microseconds=1)
             columns.append(
                 rostercharts.Column(
@@ -77,7 +97,7 @@ class _Charts:
                         )
                     ),
                     self.url("calls", before=f"{micro}-0"),
-                    "; ".join(filter(None, [said, ", ".join(parts)])),
+                    joined("; ", said),
                 )
             )
             rows.append(
@@ -92,27 +112,29 @@ class _Charts:
             )
         total = {o: sum(stack[o] for stack in stacks) for o in rostercharts.STACK}
         keys = tuple(
-            rostercharts.Key(o, _word(o), write.count(total[o]), self.url("calls", outcome=o))
+            rostercharts.Key(o, _WORDS[o], write.count(total[o]), self.url("calls", outcome=o))
             for o in reversed(rostercharts.STACK)
             if total[o]
         )
-        heads = ["UTC", *(_word(o) for o in reversed(rostercharts.STACK))]
+        heads = ["UTC", *(_WORDS[o] for o in reversed(rostercharts.STACK))]
         table = figures.Table(
-            "Calls by outcome",
+            say("Calls by outcome"),
             tuple(figures.Head(head, at > 0) for at, head in enumerate(heads)),
             tuple(rows),
             None,
         )
-        summary = ", ".join(f"{write.count(total[k.look])} {k.word}" for k in keys)
+        summary = joined(
+            ", ", (say("{count} {kind}", count=key.count, kind=key.word) for key in keys)
+        )
         return (
             rostercharts.Outcomes(
-                title="Calls by outcome",
+                title=say("Calls by outcome"),
                 gutter=max(len(tick.text) for tick in ticks),
                 ticks=ticks,
                 columns=tuple(columns),
                 names=self.step_names(len(stacks)),
                 keys=keys,
-                summary=f"{words.counted(found.figures.calls, 'call')}: {summary}.",
+                summary=full_stop(joined(": ", (words.calls(found.figures.calls), summary))),
             ),
             table,
         )
@@ -169,17 +191,20 @@ class _Charts:
             )
             for at in edges
         )
-        lit = "Bars past p95 in blue. " if latency.p95 is not None else ""
-        step = "each step a third of a doubling" if steps == 3 else "each step a doubling"
-        note = f"{lit}The axis doubles, {step}. Slowest {write.took(latency.most)}."
+        notes = [say("Bars past p95 in blue.")] if latency.p95 is not None else []
+        if steps == 3:
+            notes.append(say("The axis doubles, each step a third of a doubling."))
+        else:
+            notes.append(say("The axis doubles, each step a doubling."))
+        notes.append(say("Slowest {duration}.", duration=write.took(latency.most)))
         quantiles = [("p50", latency.p50), ("p95", latency.p95), ("p99", latency.p99)]
         said = ", ".join(f"{name} {write.took(v)}" for name, v in quantiles if v is not None)
         table = figures.Table(
-            "Calls by how long they took",
-            (figures.Head("From", False), figures.Head("Calls", True)),
+            say("Calls by how long they took"),
+            (figures.Head(say("From"), False), figures.Head(say("Calls"), True)),
             tuple(
                 figures.TableRow(
-                    f"{write.took(each.low)} to {write.took(each.high)}",
+                    say("{low} to {high}", low=write.took(each.low), high=write.took(each.high)),
                     None,
                     (figures.Cell(write.count(each.count), True),),
                 )
@@ -189,14 +214,14 @@ class _Charts:
         )
         return (
             rostercharts.Durations(
-                title="Latency",
+                title=say("Latency"),
                 gutter=max(len(tick.text) for tick in ticks),
                 ticks=ticks,
                 bars=rostercharts.durations_bars(bins, scale, latency),
                 names=names,
                 marks=rostercharts.marks_of(latency, bins, write.took),
-                note=note,
-                summary=f"Latency histogram; {said}.",
+                note=joined(" ", notes),
+                summary=say("Latency histogram; {quantiles}.", quantiles=said),
             ),
             table,
         )
@@ -215,5 +240,5 @@ def _stack(bar: cabc.Mapping[str, int]) -> dict[str, int]:
     return {kind: sum(bar[outcome] for outcome in KINDS[kind]) for kind in rostercharts.STACK}
 
 
-def _word(kind: str) -> str:
-    return kind.replace("_", " ")
+def _counted(count: int, kind: str) -> Words:
+    return say("{count:,} {kind}", count=count, kind=_WORDS[kind])

@@ -11,8 +11,9 @@ import babel.numbers
 from ..query.question import Question
 from ..query.result import Result, Row
 from ..vocabulary import BoundDimension, BoundMeasure, Count, Sum
-from ..vocabulary.dimensions import Granularity
+from ..vocabulary.dimensions import CALLED, Granularity
 from ..vocabulary.formats import Format, in_words
+from ..words import Words, changed, full_stop, joined, say, say_many
 from .charts import Light
 from .scales import exact
 
@@ -22,6 +23,10 @@ _MOST_IN_A_RING = 16
 
 def within(label: str) -> str:
     """A label as it stands inside a sentence: "Late arrivals" small, "USD revenue" as it is."""
+    return changed(label, _within)
+
+
+def _within(label: str) -> str:
     return label if label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
@@ -31,9 +36,10 @@ def title(
     """The heading of a question, by its labels."""
     if dimension is None:
         return measure
-    if is_time:
-        return f"{measure} per {granularity}"
-    return f"{measure} by {within(dimension)}"
+    if is_time and granularity is not None:
+        each = CALLED.get(granularity, granularity)
+        return say("{measure} per {granularity}", measure=measure, granularity=each)
+    return say("{measure} by {dimension}", measure=measure, dimension=within(dimension))
 
 
 def title_of(result: Result) -> str:
@@ -53,8 +59,10 @@ def title_of_row(
     """The heading of a pane that cannot be asked, from the names in its row alone."""
     if given or heading:
         return given or heading or ""
-    named = in_words(measure or "") or "A pane"
-    return f"{named} by {within(in_words(dimension))}" if dimension else named
+    named = in_words(measure or "") or say("A pane")
+    if not dimension:
+        return named
+    return say("{measure} by {dimension}", measure=named, dimension=within(in_words(dimension)))
 
 
 def value(measure: BoundMeasure, formatted: str) -> str:
@@ -62,7 +70,7 @@ def value(measure: BoundMeasure, formatted: str) -> str:
 
     What a mark is called begins with what can be read on it (WCAG 2.5.3, Label in Name).
     """
-    return f"{formatted} {within(measure.label)}"
+    return joined(" ", (formatted, within(measure.label)))
 
 
 def shares(result: Result) -> cabc.Callable[[Row], str]:
@@ -106,8 +114,9 @@ def ring_total(result: Result) -> tuple[str, str]:
 
 def mark(row: Row, result: Result, share: str, light: Light) -> str:
     """The name of one mark: "Delta: 48,110 flights, 14.3%, chosen"."""
-    said = f"{row.label}: {value(result.measure, row.formatted)}"
-    return ", ".join([said, *([share] if share else []), *(["chosen"] if light == "lit" else [])])
+    said = joined(": ", (row.label, value(result.measure, row.formatted)))
+    chosen = [say("chosen")] if light == "lit" else []
+    return joined(", ", [said, *([share] if share else []), *chosen])
 
 
 def summary(result: Result, lights: cabc.Sequence[Light]) -> str:
@@ -115,55 +124,90 @@ def summary(result: Result, lights: cabc.Sequence[Light]) -> str:
     known = [row for row in result.rows if exact(row.value) is not None]
     heading = title_of(result)
     if not known:
-        said = f"{heading}: every value is unknown."
+        said = say("{title}: every value is unknown.", title=heading)
     elif len(known) == 1:
-        said = f"{heading}: {known[0].label}, {known[0].formatted}."
+        said = say(
+            "{title}: {label}, {value}.",
+            title=heading,
+            label=known[0].label,
+            value=known[0].formatted,
+        )
     else:
         low = min(known, key=lambda row: exact(row.value) or 0)
         high = max(known, key=lambda row: exact(row.value) or 0)
-        said = (
-            f"{heading}: {len(result.rows)} shown, from {low.formatted} ({low.label}) "
-            f"to {high.formatted} ({high.label})."
+        said = say(
+            "{title}: {count} shown, from {low} ({lowest}) to {high} ({highest}).",
+            title=heading,
+            count=len(result.rows),
+            low=low.formatted,
+            lowest=low.label,
+            high=high.formatted,
+            highest=high.label,
         )
     chosen = [row.label for row, light in zip(result.rows, lights, strict=True) if light == "lit"]
-    return f"{said} Chosen: {_some(chosen)}." if chosen else said
+    if not chosen:
+        return said
+    return say("{summary} Chosen: {members}.", summary=said, members=_some(chosen))
 
 
 def _some(names: list[str], most: int = 3) -> str:
     if len(names) <= most:
-        return ", ".join(names)
-    return f"{', '.join(names[:most])} and {len(names) - most} more"
+        return joined(", ", names)
+    shown = joined(", ", names[:most])
+    return say("{names} and {n} more", names=shown, n=len(names) - most)
 
 
 def sentence(question: Question, result: Result, filters: cabc.Sequence[tuple[str, str]]) -> str:
     """The question after its title: over which rows, how many members, beside what."""
     things = within(in_words(result.model))
+    said: list[str] = []
     if filters:
-        said = [
-            f"Over {things} filtered by {all_of([f'{label} {words}' for label, words in filters])}"
-        ]
+        by = all_of([joined(" ", each) for each in filters])
+        said.append(say("Over {things} filtered by {filters}", things=things, filters=by))
     else:
-        said = [f"Over all {things} that you may see"]
+        said.append(say("Over all {things} that you may see", things=things))
     if question.limit is not None and result.dimension is not None:
-        rest = " and all others as one" if question.other else ""
-        said.append(f"{first(question, result.dimension, question.limit)}{rest}")
+        shown = first(question, result.dimension, question.limit)
+        if question.other:
+            shown = say("{members} and all others as one", members=shown)
+        said.append(shown)
     if result.columns:
-        said.append(f"with {all_of([within(column.label) for column in result.columns])} beside")
-    return f"{', '.join(said).removesuffix('.')}."
+        beside = all_of([within(column.label) for column in result.columns])
+        said.append(say("with {columns} beside", columns=beside))
+    return full_stop(joined(", ", said))
 
 
 def first(question: Question, dimension: BoundDimension, count: int) -> str:
     """Which members are kept when there are more: "the 10 largest"."""
     if dimension.is_time or question.order in {"label", "natural"}:
-        return f"the first {count:,}"
-    return f"the {count:,} {'smallest' if question.order == 'value' else 'largest'}"
+        return say_many("the first {n:,}", "the first {n:,}", count)
+    if question.order == "value":
+        return say_many("the {n:,} smallest", "the {n:,} smallest", count)
+    return say_many("the {n:,} largest", "the {n:,} largest", count)
 
 
 def all_of(texts: list[str]) -> str:
     """ "one, two and three"."""
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
+    if len(texts) == 1:
+        return texts[0]
+    return say("{some} and {last}", some=joined(", ", texts[:-1]), last=texts[-1])
 
 
-def counted(count: int, word: str) -> str:
+def panes(count: int) -> Words:
     """ "1 pane", "3 panes"."""
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
+    return say_many("{n:,} pane", "{n:,} panes", count)
+
+
+def calls(count: int) -> Words:
+    """ "1 call", "3 calls"."""
+    return say_many("{n:,} call", "{n:,} calls", count)
+
+
+def measures(count: int) -> Words:
+    """ "1 measure", "3 measures"."""
+    return say_many("{n:,} measure", "{n:,} measures", count)
+
+
+def dimensions(count: int) -> Words:
+    """ "1 dimension", "3 dimensions"."""
+    return say_many("{n:,} dimension", "{n:,} dimensions", count)

@@ -14,10 +14,11 @@ import annotated_types
 from pydantic.fields import FieldInfo
 
 from ..errors import listed
+from ..words import joined, say
 
 SEVERAL = (list, set, frozenset, tuple, cabc.Sequence, cabc.Set, cabc.Iterable, cabc.Collection)
 _WORDS: dict[t.Any, str] = {
-    bool: "true or false",
+    bool: say("true or false"),
     float: "a finite number",
     decimal.Decimal: "a number",
     dt.datetime: "a time such as 2013-07-04T12:30",
@@ -36,15 +37,15 @@ def allowed(field: FieldInfo) -> str:
     if kind is int:
         return _whole(bounds)
     if t.get_origin(kind) is list and t.get_args(kind) and _is_text(t.get_args(kind)[0]):
-        return f"at most {most.max_length} names" if most else "a list of names"
+        return say("at most {most} names", most=most.max_length) if most else "a list of names"
     if t.get_origin(kind) is dict and kind == dict[str, list[str]]:
-        return 'keys such as "airline" or "scheduled.gte" with lists of texts'
+        return say('keys such as "airline" or "scheduled.gte" with lists of texts')
     if not _is_text(kind):
         return of_type(kind)
-    what = field.description or "a text"
+    what = field.description or say("a text")
     if most:
-        return f"{what}, at most {most.max_length} characters"
-    return f"{what}, by name" if field.description else what
+        return say("{what}, at most {most} characters", what=what, most=most.max_length)
+    return say("{what}, by name", what=what) if field.description else what
 
 
 def of_type(annotation: t.Any) -> str:
@@ -52,10 +53,10 @@ def of_type(annotation: t.Any) -> str:
     kind = of_one_type(annotation)
     origin = t.get_origin(kind)
     if origin is t.Literal:
-        return f"one of {listed(t.get_args(kind))}"
+        return say("one of {allowed}", allowed=listed(t.get_args(kind)))
     if origin is t.Union or origin is types.UnionType:
         arms = (arm for arm in t.get_args(kind) if arm is not type(None))
-        return " or ".join(dict.fromkeys(of_type(arm) for arm in arms))
+        return joined(" or ", dict.fromkeys(of_type(arm) for arm in arms))
     if (origin or kind) in SEVERAL:
         inner = [arm for arm in t.get_args(kind) if arm is not Ellipsis]
         each = dict.fromkeys(of_type(arm) for arm in inner)
@@ -63,7 +64,7 @@ def of_type(annotation: t.Any) -> str:
     if kind is int:
         return _whole({})
     if _is_text(kind):
-        return "a text"
+        return say("a text")
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return f"one of {listed(each.value for each in kind)}"
     return _WORDS.get(kind, "an object")
@@ -72,7 +73,7 @@ def of_type(annotation: t.Any) -> str:
 def _whole(bounds: cabc.Mapping[type, t.Any]) -> str:
     low, high = bounds.get(annotated_types.Ge), bounds.get(annotated_types.Le)
     if low and high:
-        return f"a whole number from {low.ge} to {high.le}"
+        return say("a whole number from {least} to {most}", least=low.ge, most=high.le)
     return f"a whole number of at most 64 bits{f', {low.ge} or more' if low else ''}"
 
 

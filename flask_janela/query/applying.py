@@ -7,6 +7,7 @@ import dataclasses
 
 from ..errors import BadRequest, listed
 from ..vocabulary import BoundDimension, BoundModel
+from ..words import say
 from .conditions import conditions
 from .dialect import Dialect
 from .filters import Filter, Layers, key_of, reach, same
@@ -90,4 +91,11 @@ def check_reach(
 
 
 def _out_of_reach(filter_: Filter, model: BoundModel, dimensions: cabc.Iterable[str]) -> BadRequest:
-    return BadRequest(f"{key_of(filter_)} cannot filter {model.name}; it has {listed(dimensions)}")
+    return BadRequest(
+        say(
+            "{key} cannot filter {model}; it has {known}",
+            key=key_of(filter_),
+            model=model.name,
+            known=listed(dimensions),
+        )
+    )

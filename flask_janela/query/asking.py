@@ -14,6 +14,7 @@ from ..errors import BadRequest, quoted
 from ..vocabulary import BoundDimension, BoundMeasure
 from ..vocabulary import keys as key_values
 from ..vocabulary.kinds import Kind
+from ..words import say
 from .applying import apply
 from .conditions import Stretch, holds, reaches, stretch
 from .dialect import VALUE, Dialect
@@ -29,6 +30,8 @@ from .statement import Source, beyond, grouped
 from .time import Bucket, as_point, buckets
 
 NO_FILTERS = Layers()
+
+_TOTAL = say("Total")
 
 
 def ask(
@@ -96,8 +99,13 @@ def check_granularity(reader: Reader, question: Question) -> None:
         home = reader.model(question.model)
         if reader.catalogue.dimension(home, question.dimension, reader.caller).is_time:
             return
-    what = question.dimension or "a question without a dimension"
-    raise BadRequest(f"granularity is {quoted(question.granularity)}: {what} is not split by time")
+    raise BadRequest(
+        say(
+            "granularity is {given}: {what} is not split by time",
+            given=quoted(question.granularity),
+            what=question.dimension or say("a question without a dimension"),
+        )
+    )
 
 
 class _Asking:
@@ -162,7 +170,7 @@ class _Asking:
             dimension=self.dimension,
             columns=self.companions,
             rows=tuple(rows),
-            total_row=self.selection.row(None, "Total", total),
+            total_row=self.selection.row(None, _TOTAL, total),
             truncated=truncated,
             undated_row=undated,
             range=stretched,

@@ -14,16 +14,29 @@ from ..vocabulary.dimensions import Granularity
 from ..vocabulary.formats import write_plain
 from ..vocabulary.keys import NONE_LABEL
 from ..vocabulary.kinds import Kind
+from ..words import Words, joined, say, say_many
 from .conditions import Stretch, relative, stretch
 from .filters import Filter, same
 from .labels import bucket_label
 from .reader import Reader
 from .result import Row
 from .several import added_or_removed
-from .time import UNITS, Clock, Point, as_point, floor, following
+from .time import Clock, Point, as_point, floor, following
 from .when import Last, When, at
 
-_COMPARED = {"gte": "at least", "gt": "more than", "lte": "at most", "lt": "less than"}
+_COMPARED = {"gte", "gt", "lte", "lt"}
+_NAMED: dict[tuple[str, str], Words] = {
+    ("this", "day"): say("this day"),
+    ("this", "week"): say("this week"),
+    ("this", "month"): say("this month"),
+    ("this", "quarter"): say("this quarter"),
+    ("this", "year"): say("this year"),
+    ("previous", "day"): say("previous day"),
+    ("previous", "week"): say("previous week"),
+    ("previous", "month"): say("previous month"),
+    ("previous", "quarter"): say("previous quarter"),
+    ("previous", "year"): say("previous year"),
+}
 _WHOLE: tuple[Granularity, ...] = ("year", "quarter", "month", "day")
 
 
@@ -95,46 +108,68 @@ def filters_of(dimension: BoundDimension, row: Row) -> tuple[Filter, ...]:
 
 
 def _chip(dimension: BoundDimension, filters: tuple[Filter, ...], reader: Reader) -> Chip:
-    words: list[str] = []
+    said: list[str] = []
     when = ""
     bounds = [each for each in filters if dimension.is_time and each.operator in _COMPARED]
     for each in filters:
         if each not in bounds:
-            words.append(_words(each, reader))
+            said.append(_words(each, reader))
         if each.operator in {"last", "this", "previous"}:
             start, end = relative(each.values[0], each.operator, reader.clock)
             when = between(start, end, reader.clock, reader.locale)
     if bounds:
         left = stretch(bounds, dimension, reader.clock)
         if left is not None:
-            words.append(between(left.start, left.end, reader.clock, reader.locale))
+            said.append(between(left.start, left.end, reader.clock, reader.locale))
     plain = any(each.operator == "" for each in filters)
     null = any(each.operator == "null" and each.values[0] for each in filters)
-    joined = (" or " if plain and null and len(words) == 2 else ", ").join(words)
-    return Chip(dimension.label, joined, when, filters)
+    if plain and null and len(said) == 2:
+        either = say("{one} or {other}", one=said[0], other=said[1])
+        return Chip(dimension.label, either, when, filters)
+    return Chip(dimension.label, joined(", ", said), when, filters)
 
 
 def _words(filter_: Filter, reader: Reader) -> str:
     dimension, values = filter_.dimension, filter_.values
     match filter_.operator:
         case "null":
-            return NONE_LABEL if values[0] else "known"
+            return NONE_LABEL if values[0] else say("known")
         case "last":
-            last: Last = values[0]
-            unit = UNITS[last.unit]
-            return f"last {unit}" if last.count == 1 else f"last {last.count} {unit}s"
+            return _last(values[0])
         case "this" | "previous":
-            return f"{filter_.operator} {values[0]}"
-        case "gte" | "gt" | "lte" | "lt":
-            return f"{_COMPARED[filter_.operator]} {write_plain(values[0])}"
+            return _NAMED[filter_.operator, values[0]]
+        case "gte":
+            return say("at least {value}", value=write_plain(values[0]))
+        case "gt":
+            return say("more than {value}", value=write_plain(values[0]))
+        case "lte":
+            return say("at most {value}", value=write_plain(values[0]))
+        case "lt":
+            return say("less than {value}", value=write_plain(values[0]))
     names = [
         _when_words(value, reader)
         if isinstance(value, When)
         else dimension.label_of(value, reader.locale)
         for value in values
     ]
-    shown = ", ".join(names[:2]) + (f" + {len(names) - 2}" if len(names) > 2 else "")
-    return f"not {shown}" if filter_.operator == "not" else shown
+    shown = joined(", ", names[:2])
+    if len(names) > 2:
+        shown = joined(" + ", [shown, str(len(names) - 2)])
+    return say("not {values}", values=shown) if filter_.operator == "not" else shown
+
+
+def _last(last: Last) -> Words:
+    match last.unit:
+        case "h":
+            return say_many("last hour", "last {n} hours", last.count)
+        case "d":
+            return say_many("last day", "last {n} days", last.count)
+        case "w":
+            return say_many("last week", "last {n} weeks", last.count)
+        case "m":
+            return say_many("last month", "last {n} months", last.count)
+        case _:
+            return say_many("last year", "last {n} years", last.count)
 
 
 def _when_words(when: When, reader: Reader) -> str:
@@ -158,9 +193,9 @@ def between(start: Point | None, end: Point | None, clock: Clock, locale: babel.
         return _moments(start, end, clock, locale)
     last = after - dt.timedelta(days=1) if after is not None else None
     if first is None:
-        return f"until {bucket_label(last, 'day', locale)}" if last else ""
+        return say("until {day}", day=bucket_label(last, "day", locale)) if last else ""
     if last is None:
-        return f"from {bucket_label(first, 'day', locale)}"
+        return say("from {day}", day=bucket_label(first, "day", locale))
     for whole in _WHOLE:
         if floor(first, whole, 0) == first and following(first, whole) == after:
             return bucket_label(first, whole, locale)
@@ -180,8 +215,10 @@ def _moments(start: Point | None, end: Point | None, clock: Clock, locale: babel
         _moment(clock.instant(point), clock, locale) for point in (start, end) if point is not None
     ]
     if start is None:
-        return f"before {written[0]}"
-    return f"from {written[0]}" if end is None else f"{written[0]} – {written[1]}"
+        return say("before {moment}", moment=written[0])
+    if end is None:
+        return say("from {moment}", moment=written[0])
+    return f"{written[0]} – {written[1]}"
 
 
 def _moment(instant: dt.datetime, clock: Clock, locale: babel.Locale) -> str:

@@ -17,6 +17,7 @@ from ..vocabulary import BoundDimension
 from ..vocabulary.dimensions import Granularity
 from ..vocabulary.formats import Value
 from ..vocabulary.kinds import Kind
+from ..words import Words, say, say_many
 from .asking import ask
 from .choosing import between, midnight, on_day
 from .conditions import Stretch, stretch
@@ -26,6 +27,9 @@ from .reader import Reader
 from .result import Range, Result
 from .time import COARSER, Clock, add_months, floor, following
 from .when import Last, at
+
+Saying = cabc.Callable[[str], Words]
+"""Says in which period something was, given its dates."""
 
 _DAY = dt.timedelta(days=1)
 _MONTHS: dict[str, int] = {"month": 1, "quarter": 3, "year": 12}
@@ -79,7 +83,7 @@ def compare(
     periods = _periods(own, dimension, reader.clock)
     if periods is None or current.measure.kind.is_time:
         return None
-    now, earlier, words = periods
+    now, earlier, saying = periods
     value = current.total
     if now != stretch(own, dimension, reader.clock):
         value = _within(reader, question, others, dimension, now).total
@@ -95,7 +99,7 @@ def compare(
         verdict=_verdict(change, current.measure.declared.better),
         current=_range(now, reader.clock),
         previous=_range(earlier, reader.clock),
-        words=f"{words}{between(earlier.start, earlier.end, reader.clock, reader.locale)}",
+        words=saying(between(earlier.start, earlier.end, reader.clock, reader.locale)),
     )
 
 
@@ -136,7 +140,7 @@ def whole(course: Result) -> Result:
 def _over(reader: Reader, question: Question, over: str) -> BoundDimension:
     dimension = reader.catalogue.dimension(reader.model(question.model), over, reader.caller)
     if not dimension.is_time:
-        raise BadRequest(f"{over} is not a time dimension")
+        raise BadRequest(say("{name} is not a time dimension", name=over))
     return dimension
 
 
@@ -175,7 +179,7 @@ def _within(
 
 def _periods(
     own: cabc.Sequence[Filter], dimension: BoundDimension, clock: Clock
-) -> tuple[Stretch, Stretch, str] | None:
+) -> tuple[Stretch, Stretch, Saying] | None:
     """The period that filters fix, to date while it runs; the one before; how that is said."""
     if any(f.operator in {"not", "null"} or len(f.values) > 1 for f in own):
         return None
@@ -188,20 +192,39 @@ def _periods(
     if start <= clock.today:
         end = min(end, clock.today + _DAY)
     named = [f for f in own if f.operator in {"this", "previous"}]
+    saying: Saying = _in
     if len(own) == 1 and named:
-        earlier, words = _unit_before(start, end, named[0].values[0]), "in "
+        earlier = _unit_before(start, end, named[0].values[0])
     else:
-        earlier, words = _dates_before(start, end, _months_of(own), clock)
+        earlier, saying = _dates_before(start, end, _months_of(own), clock)
     return (
         on_day(start, end, dimension, clock),
         on_day(*earlier, dimension, clock),
-        words,
+        saying,
     )
 
 
-def _hours_before(fixed: Stretch) -> tuple[Stretch, Stretch, str]:
+def _in(dates: str) -> Words:
+    return say("in {dates}", dates=dates)
+
+
+def _on(dates: str) -> Words:
+    return say("on {dates}", dates=dates)
+
+
+def _in_the_time_before(dates: str) -> Words:
+    return say("in the time before, {dates}", dates=dates)
+
+
+def _in_the_days_before(days: int) -> Saying:
+    return lambda dates: say_many(
+        "in the {n} day before, {dates}", "in the {n} days before, {dates}", days, dates=dates
+    )
+
+
+def _hours_before(fixed: Stretch) -> tuple[Stretch, Stretch, Saying]:
     start, end = t.cast("dt.datetime", fixed.start), t.cast("dt.datetime", fixed.end)
-    return fixed, Stretch(start - (end - start), start), "in the time before, "
+    return fixed, Stretch(start - (end - start), start), _in_the_time_before
 
 
 def _months_of(own: cabc.Sequence[Filter]) -> int:
@@ -225,24 +248,24 @@ def _unit_before(start: dt.date, end: dt.date, unit: str) -> tuple[dt.date, dt.d
 
 def _dates_before(
     start: dt.date, end: dt.date, months: int, clock: Clock
-) -> tuple[tuple[dt.date, dt.date], str]:
-    """The dates of the period before, and the words that lead to them."""
+) -> tuple[tuple[dt.date, dt.date], Saying]:
+    """The dates of the period before, and how to say them."""
     last = end - _DAY
     if months:
-        return (add_months(start, -months), start), "in the time before, "
+        return (add_months(start, -months), start), _in_the_time_before
     if start.day == 1 and end.day == 1:
         whole = (end.year - start.year) * 12 + end.month - start.month
-        return (add_months(start, -whole), start), "in "
+        return (add_months(start, -whole), start), _in
     for unit, back in _MONTHS.items():
         named = t.cast("Granularity", unit)
         if floor(start, named, 0) == start and last < following(start, named):
-            return (add_months(start, -back), add_months(last, -back) + _DAY), "in "
+            return (add_months(start, -back), add_months(last, -back) + _DAY), _in
     days = (end - start).days
     if days < 7 and start.weekday() == clock.week_start:
-        return (start - 7 * _DAY, end - 7 * _DAY), "in "
+        return (start - 7 * _DAY, end - 7 * _DAY), _in
     if days == 1:
-        return (start - _DAY, start), "on "
-    return (start - days * _DAY, start), f"in the {days} days before, "
+        return (start - _DAY, start), _on
+    return (start - days * _DAY, start), _in_the_days_before(days)
 
 
 def _suiting(fixed: Stretch | None, dimension: BoundDimension) -> Granularity:

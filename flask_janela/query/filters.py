@@ -14,6 +14,7 @@ from ..errors import BadRequest, NotFound, listed, quoted
 from ..vocabulary import BoundDimension, BoundModel, Catalogue
 from ..vocabulary import keys as key_values
 from ..vocabulary.dimensions import OPERATORS, Granularity
+from ..words import say
 from .when import Last, When, read_last, read_when
 
 MOST_KEYS = 20
@@ -69,7 +70,9 @@ def pairs(given: cabc.Mapping[str, t.Any]) -> list[tuple[str, t.Any]]:
         several = isinstance(value, list | tuple | set | frozenset)
         values = list(value) if several else [value]
         if not values:
-            raise BadRequest(f"{quoted(key)} has no value; leave the key out or give one")
+            raise BadRequest(
+                say("{key} has no value; leave the key out or give one", key=quoted(key))
+            )
         found += [(key, each) for each in values]
     return found
 
@@ -97,18 +100,33 @@ def parse(
         at = (id(dimension), dimension.name, operator)
         values = collected.setdefault(at, (dimension, operator, []))[2]
         if value is None:
-            raise BadRequest(f"{key} is None: to ask for unknown ones use {dimension.name}.null=1")
+            raise BadRequest(
+                say(
+                    "{key} is None: to ask for unknown ones use {dimension}.null=1",
+                    key=key,
+                    dimension=dimension.name,
+                )
+            )
         read = _read_value(dimension, operator, value, key)
         if read not in values:
             values.append(read)
         if len(values) > MOST_VALUES:
             many = max(len(values), sum(other == key for other, _ in items))
-            raise BadRequest(f"{key} has {many:,} values: use at most {MOST_VALUES:,}")
+            raise BadRequest(
+                say(
+                    "{key} has {many:,} values: use at most {most:,}",
+                    key=key,
+                    many=many,
+                    most=MOST_VALUES,
+                )
+            )
         if len(values) > 1 and (operator in RANGES or operator == "null"):
-            raise BadRequest(f"{key} takes one value, and there are several")
+            raise BadRequest(say("{key} takes one value, and there are several", key=key))
         if len(collected) > MOST_KEYS:
             many = len({other for other, _ in items})
-            raise BadRequest(f"there are {many} filters: use at most {MOST_KEYS}")
+            raise BadRequest(
+                say("there are {many} filters: use at most {most}", many=many, most=MOST_KEYS)
+            )
     filters = [
         Filter(dimension, operator, tuple(sorted(values, key=write_value)))
         for dimension, operator, values in collected.values()
@@ -247,14 +265,20 @@ def dimension_of(
     parts = key.split(".")
     operator = parts.pop() if len(parts) > 1 and parts[-1] in OPERATORS else ""
     if len(parts) > 2 or not all(parts):
-        raise BadRequest(f"{quoted(key)} is not a filter; use [model.]dimension[.operator]")
+        raise BadRequest(
+            say("{key} is not a filter; use [model.]dimension[.operator]", key=quoted(key))
+        )
     if len(parts) == 2:
         try:
             homes = [catalogue.model(parts[0], caller)]
         except NotFound as error:
-            unknown = f"{quoted(key)}: {error.message}"
+            unknown = say("{key}: {why}", key=quoted(key), why=error.message)
             if parts[0] in {name for home in homes for name in catalogue.dimensions(home, caller)}:
-                unknown = f"{quoted(parts[1])} is not an operator; there is {listed(OPERATORS)}"
+                unknown = say(
+                    "{name} is not an operator; there is {known}",
+                    name=quoted(parts[1]),
+                    known=listed(OPERATORS),
+                )
             raise BadRequest(unknown) from None
     name = parts[-1]
     for home in homes:
@@ -262,7 +286,13 @@ def dimension_of(
         if found is not None:
             return found, operator
     known = dict.fromkeys(n for home in homes for n in catalogue.dimensions(home, caller))
-    raise BadRequest(f"{quoted(name)} is not a dimension to filter by; there is {listed(known)}")
+    raise BadRequest(
+        say(
+            "{name} is not a dimension to filter by; there is {known}",
+            name=quoted(name),
+            known=listed(known),
+        )
+    )
 
 
 def operators(dimension: BoundDimension) -> tuple[str, ...]:
@@ -278,8 +308,13 @@ def _check_operator(dimension: BoundDimension, operator: str, key: str) -> None:
     allowed = operators(dimension)
     if operator and operator not in allowed:
         raise BadRequest(
-            f"{quoted(key)}: {dimension.name} does not take {quoted(operator)}; it takes values "
-            f"alone, or {listed(allowed)}"
+            say(
+                "{key}: {dimension} does not take {operator}; it takes values alone, or {known}",
+                key=quoted(key),
+                dimension=dimension.name,
+                operator=quoted(operator),
+                known=listed(allowed),
+            )
         )
 
 
@@ -289,12 +324,26 @@ def _read_value(dimension: BoundDimension, operator: str, value: t.Any, key: str
             return True
         if value in (False, "0"):
             return False
-        raise BadRequest(f"{key} is {quoted(value)}: use 1 for unknown only, 0 for known only")
+        raise BadRequest(
+            say(
+                "{name} is {given}: use {use}",
+                name=key,
+                given=quoted(value),
+                use=say("1 for unknown only, 0 for known only"),
+            )
+        )
     if operator == "last":
         return read_last(dimension, value, key)
     if operator in {"this", "previous"}:
         if value not in CALENDAR_UNITS:
-            raise BadRequest(f"{key} is {quoted(value)}: use one of {listed(CALENDAR_UNITS)}")
+            raise BadRequest(
+                say(
+                    "{name} is {given}: use {use}",
+                    name=key,
+                    given=quoted(value),
+                    use=say("one of {allowed}", allowed=listed(CALENDAR_UNITS)),
+                )
+            )
         return value
     if dimension.is_time:
         return read_when(dimension, value, key)

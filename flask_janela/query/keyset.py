@@ -13,6 +13,7 @@ from ..errors import BadRequest, listed, quoted
 from ..vocabulary import keys
 from ..vocabulary.kinds import Kind
 from ..vocabulary.paths import Path
+from ..words import say
 from .dialect import Column, bound
 from .statement import Condition, Source
 
@@ -66,8 +67,14 @@ class Keyset:
             parts = list(key) if isinstance(key, tuple | list) else [key]
         if len(parts) != len(self._paths):
             names = listed(path.attribute for path in self._paths)
+            use = f"the key of a row as it was given, made of {names}"
             raise BadRequest(
-                f"key is {quoted(key)}: use the key of a row as it was given, made of {names}"
+                say(
+                    "{name} is {given}: use {use}",
+                    name="key",
+                    given=quoted(key),
+                    use=use,
+                )
             )
         return tuple(self._part(part, at) for at, part in enumerate(parts))
 
@@ -81,7 +88,8 @@ class Keyset:
         try:
             return part if isinstance(part, dt.datetime) else dt.datetime.fromisoformat(part)
         except (TypeError, ValueError):
-            said = f"{name} is {quoted(part)}: use a time such as 2013-07-04T12:30:00"
+            use = "a time such as 2013-07-04T12:30:00"
+            said = say("{name} is {given}: use {use}", name=name, given=quoted(part), use=use)
             raise BadRequest(said) from None
 
     # as cursors
@@ -109,7 +117,12 @@ class Keyset:
                 except BadRequest:
                     break
         raise BadRequest(
-            f"cursor is {quoted(cursor)}: use the one that a page gave, or none for the first page"
+            say(
+                "{name} is {given}: use {use}",
+                name="cursor",
+                given=quoted(cursor),
+                use=say("the one that a page gave, or none for the first page"),
+            )
         )
 
     # in SQL

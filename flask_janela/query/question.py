@@ -16,11 +16,32 @@ import pydantic
 from ..errors import BadRequest, NotFound, listed, quoted
 from ..vocabulary import BoundDimension, BoundModel, Catalogue
 from ..vocabulary.dimensions import Granularity
+from ..words import Words, joined, say, say_many
 from .allowed import allowed
 
 Renderer = t.Literal["number", "table", "bar", "line", "doughnut", "pie"]
 Order = t.Literal["value", "-value", "label", "natural"]
 Kind = t.Literal["query", "text", "partial"]
+
+RENDERERS: dict[Renderer, Words] = {
+    "number": say("number"),
+    "table": say("table"),
+    "bar": say("bar"),
+    "line": say("line"),
+    "doughnut": say("doughnut"),
+    "pie": say("pie"),
+}
+"""The renderers as people read them."""
+
+ORDERS: dict[Order, Words] = {
+    "-value": say("largest first (the default)"),
+    "value": say("smallest first"),
+    "label": say("label"),
+    "natural": say("the declared order, or by key"),
+}
+"""What each order puts first."""
+
+ORDER_OF_TIME = say("Time is always chronological")
 
 Given = t.TypeVar("Given", bound="Options")
 
@@ -54,56 +75,66 @@ class Options(pydantic.BaseModel):
 class PaneOptions(Options):
     """Everything that can be set on a pane. Absent, None, "" and [] all mean "not set"."""
 
-    kind: Kind = pydantic.Field("query", description="a query, words, or a host's own partial")
-    model: _Name | None = pydantic.Field(None, description="the model to ask")
-    measure: _Name | None = pydantic.Field(None, description="the number to show")
-    dimension: _Name | None = pydantic.Field(None, description="what to split the number by")
+    kind: Kind = pydantic.Field("query", description=say("a query, words, or a host's own partial"))
+    model: _Name | None = pydantic.Field(None, description=say("the model to ask"))
+    measure: _Name | None = pydantic.Field(None, description=say("the number to show"))
+    dimension: _Name | None = pydantic.Field(None, description=say("what to split the number by"))
     granularity: Granularity | None = pydantic.Field(
-        None, description="the interval of a time dimension; its declared one by default"
+        None, description=say("the interval of a time dimension; its declared one by default")
     )
     renderer: Renderer | None = pydantic.Field(
         None,
-        description="by default a number without a dimension, a line over time, else bars",
+        description=say("by default a number without a dimension, a line over time, else bars"),
     )
     limit: int | None = pydantic.Field(
-        None, ge=1, le=LIMIT, description="the most members to show, largest first"
+        None, ge=1, le=LIMIT, description=say("the most members to show, largest first")
     )
     other: bool = pydantic.Field(
-        False, description='whether members beyond the limit become one row "Other"'
+        False, description=say('whether members beyond the limit become one row "Other"')
     )
     order: Order | None = pydantic.Field(
         None,
-        description="-value: largest first (the default); value: smallest first; label; natural: "
-        "the declared order, or by key. Time is always chronological",
+        description=joined(
+            "",
+            (
+                *("-value: ", ORDERS["-value"], "; value: ", ORDERS["value"], "; label; "),
+                *("natural: ", ORDERS["natural"], ". ", ORDER_OF_TIME),
+            ),
+        ),
     )
     over: _Name | None = pydantic.Field(
-        None, description="for a number: the time dimension of its sparkline and comparison"
+        None, description=say("for a number: the time dimension of its sparkline and comparison")
     )
     companions: t.Annotated[list[_Name], pydantic.BeforeValidator(_once)] = pydantic.Field(
         default_factory=list,
         max_length=3,
-        description="further measures, or dimensions that a row shares, as columns of a table",
+        description=say("further measures, or dimensions that a row shares, as columns of a table"),
     )
     filters: dict[str, list[str]] = pydantic.Field(
-        default_factory=dict, description="the pane's own filters: [model.]dimension[.operator]"
+        default_factory=dict,
+        description=say("the pane's own filters: [model.]dimension[.operator]"),
     )
-    title: str | None = pydantic.Field(None, max_length=200, description="the pane's heading")
-    span: int = pydantic.Field(4, ge=1, le=12, description="width in columns of twelve")
+    title: str | None = pydantic.Field(None, max_length=200, description=say("the pane's heading"))
+    span: int = pydantic.Field(4, ge=1, le=12, description=say("width in columns of twelve"))
     height: int | None = pydantic.Field(
-        None, ge=1, le=5, description="height in rows; 1 for numbers and words, 2 for the rest"
+        None, ge=1, le=5, description=say("height in rows; 1 for numbers and words, 2 for the rest")
     )
-    prominence: int = pydantic.Field(1, ge=1, le=3, description="how loud a number is")
-    value_labels: bool = pydantic.Field(False, description="whether every mark shows its value")
-    heading: str | None = pydantic.Field(None, max_length=200, description="words: the heading")
-    body: str | None = pydantic.Field(None, max_length=10_000, description="words: the text")
+    prominence: int = pydantic.Field(1, ge=1, le=3, description=say("how loud a number is"))
+    value_labels: bool = pydantic.Field(
+        False, description=say("whether every mark shows its value")
+    )
+    heading: str | None = pydantic.Field(
+        None, max_length=200, description=say("words: the heading")
+    )
+    body: str | None = pydantic.Field(None, max_length=10_000, description=say("words: the text"))
     link: str | None = pydantic.Field(
-        None, max_length=2_000, pattern=_LINK, description="words: a path on this site"
+        None, max_length=2_000, pattern=_LINK, description=say("words: a path on this site")
     )
     partial: str | None = pydantic.Field(
         None,
         max_length=100,
         pattern=r"^[a-z0-9_]+(/[a-z0-9_]+)*\.html$",
-        description="a template under janela_content/ of the host",
+        description=say("a template under janela_content/ of the host"),
     )
 
     @pydantic.field_validator("filters", mode="before")
@@ -131,8 +162,7 @@ class Question:
     def of(cls, options: PaneOptions) -> Question:
         """The question in a pane's options; drawn as one number it is split by nothing."""
         if options.model is None or options.measure is None:
-            missing = "model" if options.model is None else "measure"
-            raise BadRequest(f"a query needs a {missing}")
+            raise BadRequest(_missing(options))
         single = options.renderer == "number"
         return cls(
             model=options.model,
@@ -168,7 +198,7 @@ def read(kind: type[Given], given: cabc.Mapping[str, t.Any], called: str = "opti
         return kind.model_validate(given)
     except pydantic.ValidationError as error:
         said = dict.fromkeys(_sentence(kind, each, called) for each in error.errors())
-        raise BadRequest("; ".join(said)) from None
+        raise BadRequest(joined("; ", said)) from None
 
 
 def _sentence(kind: type[Options], error: t.Any, called: str) -> str:
@@ -183,18 +213,41 @@ def _sentence(kind: type[Options], error: t.Any, called: str) -> str:
     if error["type"] == "string_too_long":
         return said_too_long(name, error["input"], error["ctx"]["max_length"])
     if error["type"] == "too_long":
-        return f"{name} has {len(error['input']):,} names: use at most {error['ctx']['max_length']}"
+        many = say_many(
+            "has {n:,} name: use at most {most}",
+            "has {n:,} names: use at most {most}",
+            len(error["input"]),
+            most=error["ctx"]["max_length"],
+        )
+        return say("{name} {rest}", name=name, rest=many)
     use = allowed(field)
     if use == "an object" and len(error["loc"]) > 1:
         # What is wrong within it is known to whoever declared it.
         within = ".".join(str(part) for part in error["loc"])
         return f"{quoted(within)} is {quoted(error['input'])}: {error['msg']}"
-    return f"{name} is {quoted(error['input'])}: use {use}"
+    return cannot_be(name, error["input"], say("use {use}", use=use))
+
+
+def cannot_be(name: str, given: object, rest: str) -> Words:
+    """That an option cannot be what it is; ``rest`` says what it may be, beside its field too."""
+    return say("{name} is {given}: {rest}", name=name, given=quoted(given), rest=rest)
 
 
 def said_too_long(name: str, text: str, most: int) -> str:
     """That a text is longer than it may be, in words."""
-    return f"{name} is {len(text):,} characters long: use at most {most:,}"
+    rest = say_many(
+        "{n:,} character long: use at most {most:,}",
+        "{n:,} characters long: use at most {most:,}",
+        len(text),
+        most=most,
+    )
+    return say("{name} is {rest}", name=name, rest=rest)
+
+
+def _missing(options: PaneOptions) -> str:
+    if options.model is None:
+        return say("a query needs a model")
+    return say("a query needs a measure")
 
 
 def check_names(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> list[str]:
@@ -202,7 +255,7 @@ def check_names(options: PaneOptions, catalogue: Catalogue, caller: t.Any) -> li
     if options.kind != "query":
         return []
     if options.model is None or options.measure is None:
-        return [f"a query needs a {'model' if options.model is None else 'measure'}"]
+        return [_missing(options)]
     try:
         bound = catalogue.model(options.model, caller)
     except NotFound as error:
@@ -236,7 +289,7 @@ def _check_split(
 
 def _check_over(name: str, bound: BoundModel, catalogue: Catalogue, caller: t.Any) -> None:
     if not catalogue.dimension(bound, name, caller).is_time:
-        raise BadRequest(f"over is {quoted(name)}, which is not a time dimension")
+        raise BadRequest(say("over is {given}, which is not a time dimension", given=quoted(name)))
 
 
 def granularity_of(dimension: BoundDimension, asked: Granularity | None) -> Granularity | None:
@@ -246,10 +299,12 @@ def granularity_of(dimension: BoundDimension, asked: Granularity | None) -> Gran
     if asked is None:
         return dimension.granularity
     if asked not in dimension.granularities:
-        raise BadRequest(
-            f"granularity is {quoted(asked)}: {dimension.name} is a date, "
-            f"use one of {listed(dimension.granularities)}"
+        rest = say(
+            "{dimension} is a date, use one of {allowed}",
+            dimension=dimension.name,
+            allowed=listed(dimension.granularities),
         )
+        raise BadRequest(cannot_be("granularity", asked, rest))
     return asked
 
 
@@ -262,6 +317,10 @@ def companion(bound: BoundModel, name: str, catalogue: Catalogue, caller: t.Any)
     if name in dimensions and not dimensions[name].is_time:
         return dimensions[name]
     raise NotFound(
-        f"{quoted(name)} is not a measure or a category of {bound.name}; it has "
-        f"{listed([*measures, *(n for n, d in dimensions.items() if not d.is_time)])}."
+        say(
+            "{name} is not a measure or a category of {model}; it has {known}.",
+            name=quoted(name),
+            model=bound.name,
+            known=listed([*measures, *(n for n, d in dimensions.items() if not d.is_time)]),
+        )
     )

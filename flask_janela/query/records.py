@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from ..errors import BadRequest, NotFound, quoted
 from ..vocabulary import BoundColumn, BoundMeasure, BoundModel, BoundRecords
+from ..words import say
 from .aggregate import contributing
 from .applying import apply
 from .filters import Layers, pairs, parse
@@ -58,7 +59,14 @@ def find(
     """
     reading = _Reading(reader, model, filters, measure)
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MOST:
-        raise BadRequest(f"limit is {quoted(limit)}: use a whole number from 1 to {MOST}")
+        raise BadRequest(
+            say(
+                "{name} is {given}: use {use}",
+                name="limit",
+                given=quoted(limit),
+                use=say("a whole number from {least} to {most}", least=1, most=MOST),
+            )
+        )
     place = reading.keyset.place(cursor)
     total, before = reading.counted(place)
     rows, more = reading.batch(place, limit)
@@ -99,7 +107,12 @@ def get(reader: Reader, model: str, key: t.Any) -> Record:
     reading = _Reading(reader, model, None, None)
     found = reading.one(reading.keyset.read(key))
     if found is None:
-        raise NotFound(f"There is no such row of {reading.bound.name}, or none that you may see.")
+        raise NotFound(
+            say(
+                "There is no such row of {model}, or none that you may see.",
+                model=reading.bound.name,
+            )
+        )
     return found
 
 
@@ -149,7 +162,12 @@ class _Reading:
         self.bound = reader.model(model)
         self._declared = _columns(reader, self.bound)
         if not self._declared:
-            raise NotFound(f"Single rows of {self.bound.name} are not shown, only numbers of them.")
+            raise NotFound(
+                say(
+                    "Single rows of {model} are not shown, only numbers of them.",
+                    model=self.bound.name,
+                )
+            )
         self.records = t.cast("BoundRecords", self.bound.records)
         self.columns = tuple(
             RecordColumn(each.name, each.label, each.kind) for each in self._declared

@@ -16,7 +16,8 @@ import typing as t
 import zoneinfo
 
 from ..errors import BadRequest
-from ..vocabulary.dimensions import Granularity
+from ..vocabulary.dimensions import CALLED, Granularity
+from ..words import say
 
 UTC = dt.UTC
 MOST_BUCKETS = 2000
@@ -166,7 +167,13 @@ def buckets(
     """
     day = last.date() if isinstance(last, dt.datetime) else last
     if day >= LATEST:
-        raise BadRequest(f"there are times as late as {day}; filter what is before {LATEST.year}")
+        raise BadRequest(
+            say(
+                "there are times as late as {day}; filter what is before {year}",
+                day=day,
+                year=LATEST.year,
+            )
+        )
     if not isinstance(first, dt.datetime):
         return _date_buckets(granularity, first, last, clock.week_start)
     assert isinstance(last, dt.datetime)  # noqa: S101
@@ -182,10 +189,24 @@ def buckets(
 
 
 def _too_many(granularity: Granularity) -> BadRequest:
-    coarser = f"ask by {COARSER[granularity]}, or " if granularity in COARSER else ""
+    by = CALLED[granularity]
+    if granularity not in COARSER:
+        return BadRequest(
+            say(
+                "by {granularity} this would be more than {most:,} intervals; filter a shorter "
+                "range",
+                granularity=by,
+                most=MOST_BUCKETS,
+            )
+        )
     return BadRequest(
-        f"by {granularity} this would be more than {MOST_BUCKETS:,} intervals; "
-        f"{coarser}filter a shorter range"
+        say(
+            "by {granularity} this would be more than {most:,} intervals; ask by {coarser}, or "
+            "filter a shorter range",
+            granularity=by,
+            most=MOST_BUCKETS,
+            coarser=CALLED[COARSER[granularity]],
+        )
     )
 
 

@@ -10,6 +10,7 @@ import typing as t
 from ..errors import BadRequest, quoted
 from ..vocabulary import BoundDimension
 from ..vocabulary.kinds import Kind
+from ..words import say
 from .time import EARLIEST, LATEST, UNITS, add_months
 
 _LAST = re.compile(rf"([1-9][0-9]{{0,4}})([{''.join(UNITS)}])")
@@ -18,6 +19,12 @@ _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OUTSIDE = ("0000", "0001", "9998", "9999")
 """Years of which some days, or the days after them, are beyond what is computed with."""
+
+
+_DATES = say("a date such as 2013-07-04, a month such as 2013-07, a year")
+_TIMES = say(
+    "a date such as 2013-07-04, a month such as 2013-07, a year, or a time such as 2013-07-04T12:30"
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -52,14 +59,33 @@ def read_last(dimension: BoundDimension, value: t.Any, key: str) -> Last:
     found = _LAST.fullmatch(value) if isinstance(value, str) else None
     if found is None:
         raise BadRequest(
-            f"{key} is {quoted(value)}: use a number and h, d, w, m or y, such as 30d or 6m"
+            say(
+                "{name} is {given}: use {use}",
+                name=key,
+                given=quoted(value),
+                use=say("a number and h, d, w, m or y, such as 30d or 6m"),
+            )
         )
     last = Last(int(found[1]), found[2])
     if last.unit == "h" and dimension.kind is Kind.DATE:
-        raise BadRequest(f"{key} is {quoted(value)}: {dimension.name} is a date and has no hours")
+        raise BadRequest(
+            say(
+                "{name} is {given}: {dimension} is a date and has no hours",
+                name=key,
+                given=quoted(value),
+                dimension=dimension.name,
+            )
+        )
     per = {"h": 1 / 24, "d": 1, "w": 7, "m": 30.5, "y": 366}[last.unit]
     if last.count * per > 366 * 1000:
-        raise BadRequest(f"{key} is {quoted(value)}: use at most 1000 years")
+        raise BadRequest(
+            say(
+                "{name} is {given}: use {use}",
+                name=key,
+                given=quoted(value),
+                use=say("at most 1000 years"),
+            )
+        )
     return last
 
 
@@ -71,20 +97,37 @@ def read_when(dimension: BoundDimension, value: t.Any, key: str) -> When:
         if isinstance(value, str) and value[:4] in _OUTSIDE:
             raise _outside(key, value) from None
         raise BadRequest(
-            f"{key} is {quoted(value)}: use a date such as 2013-07-04, a month such as 2013-07, a "
-            f"year{'' if dimension.kind is Kind.DATE else ', or a time such as 2013-07-04T12:30'}"
+            say(
+                "{name} is {given}: use {use}",
+                name=key,
+                given=quoted(value),
+                use=_DATES if dimension.kind is Kind.DATE else _TIMES,
+            )
         ) from None
     if not EARLIEST <= _day(when.start) <= LATEST:
         raise _outside(key, value)
     if when.end is None and dimension.kind is Kind.DATE:
-        raise BadRequest(f"{key} is {quoted(value)}: {dimension.name} is a date, give a date")
+        raise BadRequest(
+            say(
+                "{name} is {given}: {dimension} is a date, give a date",
+                name=key,
+                given=quoted(value),
+                dimension=dimension.name,
+            )
+        )
     return when
 
 
 def _outside(key: str, value: t.Any) -> BadRequest:
     return BadRequest(
-        f"{key} is {quoted(value)}: use a date from {EARLIEST} to {LATEST}; for an open end leave "
-        "the filter out"
+        say(
+            "{name} is {given}: use a date from {first} to {last}; for an open end leave the "
+            "filter out",
+            name=key,
+            given=quoted(value),
+            first=EARLIEST,
+            last=LATEST,
+        )
     )
 
 

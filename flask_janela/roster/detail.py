@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from ..calls import NOT_LET_THROUGH, OUTCOMES, DeclaredTool
 from ..errors import NotFound
 from ..query.reader import Reader
+from ..words import say
 from .models import ToolCall
 from .periods import Window, aware, naive
 from .reading import Source, read
@@ -146,7 +147,7 @@ def detail(
 
     found = read(reader, window, agent, tool=name, look=look)
     if tool is None and name not in found.last:
-        raise NotFound("There is no such tool, and none was called that.")
+        raise NotFound(say("There is no such tool, and none was called that."))
     tally = found.of_tool(name)
     shares = looked.shares
     return Detail(

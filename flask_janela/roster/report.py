@@ -15,6 +15,7 @@ import typing as t
 from ..calls import OUTCOMES, DeclaredTool
 from ..query.reader import Reader
 from ..vocabulary.formats import in_words
+from ..words import say
 from .periods import Window, aware
 from .reading import Reading, read
 from .tallies import Tally
@@ -101,11 +102,15 @@ class Line:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Group:
-    """Tools that belong together. The keys of the last two are ``retired`` and ``unknown``."""
+    """Tools that belong together. The keys of the last two are ``retired`` and ``unknown``.
+
+    ``model`` is what single rows are of, where these are tools for them.
+    """
 
     key: str
     title: str
     tools: tuple[Line, ...]
+    model: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -198,8 +203,8 @@ def roster(
         ),
         groups=(
             *groups,
-            *([Group("retired", "Retired", retired)] if retired else []),
-            *([Group("unknown", "Unknown names", (unknown,))] if unknown else []),
+            *([Group("retired", RETIRED, retired)] if retired else []),
+            *([Group("unknown", _UNKNOWN, (unknown,))] if unknown else []),
         ),
     )
 
@@ -280,13 +285,24 @@ def _declared_groups(
             last_called=last,
         )
         groups.setdefault(tool.group, []).append(line)
-    return [Group(key, _title(reader, key), in_order(lines, sort)) for key, lines in groups.items()]
+    return [_group(reader, key, in_order(lines, sort)) for key, lines in groups.items()]
 
 
-def _title(reader: Reader, group: str) -> str:
-    if group in reader.catalogue.models:
-        return f"{reader.catalogue.models[group].label} records"
-    return in_words(group) or "Tools"
+def _group(reader: Reader, key: str, lines: tuple[Line, ...]) -> Group:
+    model = reader.catalogue.models.get(key)
+    if model is None:
+        return Group(key, title_of(key), lines)
+    return Group(key, say("{model} records", model=model.label), lines, model.label)
+
+
+RETIRED = say("Retired")
+_UNKNOWN = say("Unknown names")
+
+
+def title_of(group: str) -> str:
+    """What a group of tools is called that is no model's."""
+    known = {"frames": say("Frames"), "host_tools": say("Host tools"), "": say("Tools")}
+    return known.get(group) or in_words(group)
 
 
 def _retired(declared: cabc.Sequence[DeclaredTool], found: Reading, sort: str) -> tuple[Line, ...]:
@@ -321,7 +337,7 @@ def _unknown(found: Reading) -> Line | None:
     named.sort(key=lambda pair: (-pair[1], pair[0]))
     return Line(
         name="",
-        title="Unknown names",
+        title=_UNKNOWN,
         description="",
         read_only=None,
         status="active",

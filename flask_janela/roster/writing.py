@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from ..calls import OUTCOMES, Call, redacted
 from ..errors import printable
+from ..words import say
 from . import marks
 from .histogram import bucket_of
 from .models import LENGTHS, ToolCall
@@ -90,7 +91,7 @@ def began(connection: sa.Connection) -> dt.datetime | None:
     return marks.read(connection).at("since")
 
 
-LOCKED = "The database is locked by somebody else."
+LOCKED = say("The database is locked by somebody else.")
 
 _TOLD = (
     ("no such table", "missing"),
@@ -99,15 +100,15 @@ _TOLD = (
     ("no such column", "changed"),
     ("unknown column", "changed"),
     ("has no column", "changed"),
-    ("readonly", "The database is read only."),
-    ("read-only", "The database is read only."),
-    ("read only", "The database is read only."),
-    ("full", "The database is full."),
-    ("no space left", "The database is full."),
+    ("readonly", say("The database is read only.")),
+    ("read-only", say("The database is read only.")),
+    ("read only", say("The database is read only.")),
+    ("full", say("The database is full.")),
+    ("no space left", say("The database is full.")),
     ("locked", LOCKED),
-    ("timeout", "The database does not answer in time."),
-    ("connect", "The database cannot be reached."),
-    ("unable to open", "The database cannot be opened."),
+    ("timeout", say("The database does not answer in time.")),
+    ("connect", say("The database cannot be reached.")),
+    ("unable to open", say("The database cannot be opened.")),
 )
 """What a database's message says, by words that are in it. The message itself may hold values."""
 
@@ -117,7 +118,9 @@ def told(error: BaseException) -> str:
     said = str(getattr(error, "orig", None) or error).lower()
     why = next((why for words, why in _TOLD if words in said), "")
     if why == "missing":
-        return "Janela's tables are missing: run flask janela init, or your next migration."
+        return say("Janela's tables are missing: run flask janela init, or your next migration.")
     if why == "changed":
-        return "Janela's tables are of another version: run your next migration."
-    return why or f"The database answered with a {type(error).__name__}; the log has the rest."
+        return say("Janela's tables are of another version: run your next migration.")
+    return why or say(
+        "The database answered with a {error}; the log has the rest.", error=type(error).__name__
+    )

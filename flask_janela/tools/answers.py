@@ -123,7 +123,8 @@ def of_result(
         if row.is_other:
             answer["other"] = _values(row)
     listed = [
-        [json_value(row.key), *([row.label] if labelled else []), *_values(row)] for row in rows
+        [json_value(row.key), *([str(row.label)] if labelled else []), *_values(row)]
+        for row in rows
     ]
     return fitted(
         acting,
@@ -231,7 +232,7 @@ def _rounded(fits: int) -> int:
 
 
 def _column(name: str, label: str, unit: str) -> Answer:
-    return {"name": name, "label": label, **({"unit": unit} if unit else {})}
+    return {"name": name, "label": str(label), **({"unit": unit} if unit else {})}
 
 
 def _values(row: Row) -> list[t.Any]:

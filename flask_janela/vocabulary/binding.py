@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy import orm
 
 from ..errors import BadRequest, DeclarationError, listed, quoted
+from ..words import own
 from . import keys, paths
 from .bound import BoundDimension, BoundMeasure, BoundModel
 from .columns import bind_records
@@ -99,9 +100,9 @@ class _Binder:
             operands = tuple(_narrowed(operand, declared.where) for operand in operands)
         bound = BoundMeasure(
             name=name,
-            declared=declared,
+            declared=_told(declared),
             model=self.model,
-            label=declared.label or in_words(name),
+            label=own(declared.label or in_words(name)),
             kind=kind,
             format=_format(declared, kind, scale, member),
             operands=operands,
@@ -270,7 +271,7 @@ class _Binder:
                 raise DeclarationError(f"{member}: {what} is {quoted(given)}; give a list or dict.")
         try:
             labels = {
-                keys.parse(key, path.kind, path.type, typed): str(text)
+                keys.parse(key, path.kind, path.type, typed): own(text)
                 for key, text in declared.labels.items()
             }
             order = tuple(
@@ -281,8 +282,8 @@ class _Binder:
         return BoundDimension(
             name=name,
             model_name=self.name,
-            declared=declared,
-            label=declared.label or in_words(name),
+            declared=_told(declared),
+            label=own(declared.label or in_words(name)),
             path=path,
             labels=labels,
             order=order,
@@ -305,13 +306,23 @@ class _Binder:
         return BoundDimension(
             name=name,
             model_name=self.name,
-            declared=declared,
-            label=declared.label or in_words(name),
+            declared=_told(declared),
+            label=own(declared.label or in_words(name)),
             path=path,
             labels={},
             order=(),
             zone=_zone(declared.stored, member),
         )
+
+
+Declared = t.TypeVar("Declared", Measure, Dimension, TimeDimension)
+
+
+def _told(declared: Declared) -> Declared:
+    """A declaration with what it says of itself as text."""
+    if isinstance(declared.description, str):
+        return declared
+    return dataclasses.replace(declared, description=own(declared.description))
 
 
 def _narrowed(measure: BoundMeasure, where: Condition) -> BoundMeasure:

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy import orm
 
 from ..errors import DeclarationError, NotFound, listed, quoted
+from ..words import say
 from .binding import bind
 from .bound import BoundDimension, BoundMeasure, BoundModel
 from .declaration import VocabularyType, check_name
@@ -33,7 +34,10 @@ class Catalogue:
         """The vocabulary of that public name, if the caller may see any measure of it."""
         bound = self.models.get(name)
         if bound is None or not self.measures(bound, caller):
-            raise NotFound(f"{quoted(name)} is not a model; there is {listed(self.names(caller))}.")
+            known = listed(self.names(caller))
+            raise NotFound(
+                say("{name} is not a model; there is {known}.", name=quoted(name), known=known)
+            )
         return bound
 
     def for_agents(self) -> Catalogue:
@@ -66,8 +70,12 @@ class Catalogue:
         found = bound.measures.get(name)
         if found is None or not _visible(found, caller):
             raise NotFound(
-                f"{quoted(name)} is not a measure of {bound.name}; "
-                f"it has {listed(self.measures(bound, caller))}."
+                say(
+                    "{name} is not a measure of {model}; it has {known}.",
+                    name=quoted(name),
+                    model=bound.name,
+                    known=listed(self.measures(bound, caller)),
+                )
             )
         return found
 
@@ -76,8 +84,12 @@ class Catalogue:
         found = bound.dimensions.get(name)
         if found is None or not _visible(found, caller):
             raise NotFound(
-                f"{quoted(name)} is not a dimension of {bound.name}; "
-                f"it has {listed(self.dimensions(bound, caller))}."
+                say(
+                    "{name} is not a dimension of {model}; it has {known}.",
+                    name=quoted(name),
+                    model=bound.name,
+                    known=listed(self.dimensions(bound, caller)),
+                )
             )
         return found
 

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy import orm
 
 from ..errors import DeclarationError, listed, quoted
+from ..words import own
 from . import paths
 from .bound import BoundColumn, BoundDimension, BoundRecords
 from .declaration import VocabularyType
@@ -49,7 +50,7 @@ def bind_records(
             raise DeclarationError(f"{member} names {quoted(column)} twice; name it once.")
     measures = [m for m in vocabulary.declarations.values() if isinstance(m, Measure)]
     return BoundRecords(
-        label=records.label or in_words(name),
+        label=own(records.label or in_words(name)),
         columns=tuple(
             _column(mapper, column, member, dimensions, measures) for column in records.columns
         ),

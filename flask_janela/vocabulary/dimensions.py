@@ -6,10 +6,21 @@ import collections.abc as cabc
 import dataclasses
 import typing as t
 
+from ..words import Words, say
 from .measures import Visibility
 
 Granularity = t.Literal["hour", "day", "week", "month", "quarter", "year"]
 GRANULARITIES: tuple[Granularity, ...] = t.get_args(Granularity)
+
+CALLED: dict[Granularity, Words] = {
+    "hour": say("hour"),
+    "day": say("day"),
+    "week": say("week"),
+    "month": say("month"),
+    "quarter": say("quarter"),
+    "year": say("year"),
+}
+"""The granularities as people read them."""
 
 OPERATORS = ("not", "null", "gte", "gt", "lte", "lt", "last", "this", "previous")
 """The words that may follow a dimension in a filter; none of them can name a dimension."""

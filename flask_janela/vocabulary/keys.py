@@ -14,15 +14,17 @@ import babel.dates
 import sqlalchemy as sa
 
 from ..errors import BadRequest, listed, quoted
+from ..words import say
 from .formats import in_words, write_plain
 from .kinds import Kind, undecorated
 
 Key = t.Any
 """A dimension's value as Python has it: str, int, bool, Decimal, date, enum member or None."""
 
-NONE_LABEL = "(none)"
-EMPTY_LABEL = "(empty)"
-OTHER_LABEL = "Other"
+NONE_LABEL = say("(none)")
+EMPTY_LABEL = say("(empty)")
+OTHER_LABEL = say("Other")
+_YES, _NO = say("Yes"), say("No")
 
 _TRUE = {"true", "1"}
 _FALSE = {"false", "0"}
@@ -35,8 +37,10 @@ def parse(value: object, kind: Kind, type_: sa.types.TypeEngine[t.Any], name: st
     except (ValueError, ArithmeticError, TypeError, AttributeError, LookupError):
         allowed = _ALLOWED[kind]
         if kind is Kind.ENUM:
-            allowed = f"one of {listed(_enum_names(type_))}"
-        raise BadRequest(f"{name} is {quoted(value)}: use {allowed}.") from None
+            allowed = say("one of {allowed}", allowed=listed(_enum_names(type_)))
+        raise BadRequest(
+            say("{name} is {given}: use {use}.", name=name, given=quoted(value), use=allowed)
+        ) from None
 
 
 def write(key: Key) -> str:
@@ -55,7 +59,7 @@ def label(key: Key, labels: cabc.Mapping[Key, str], locale: babel.Locale) -> str
     if isinstance(key, enum.Enum):
         return in_words(key.name.lower())
     if isinstance(key, bool):
-        return "Yes" if key else "No"
+        return _YES if key else _NO
     if isinstance(key, dt.date) and not isinstance(key, dt.datetime):
         return babel.dates.format_date(key, "medium", locale=locale)
     return write_plain(key)
@@ -186,14 +190,14 @@ _PARSERS: dict[Kind, cabc.Callable[[object, sa.types.TypeEngine[t.Any]], Key]] =
 }
 
 _ALLOWED: dict[Kind, str] = {
-    Kind.TEXT: "a text",
-    Kind.INTEGER: "a whole number",
-    Kind.DECIMAL: "a number",
-    Kind.FLOAT: "a number",
-    Kind.BOOLEAN: "true or false",
-    Kind.DATE: "a date such as 2013-07-04",
-    Kind.UUID: "a UUID",
-    Kind.ENUM: "one of its values",
-    Kind.DATETIME: "a time",
-    Kind.OTHER: "another dimension",
+    Kind.TEXT: say("a text"),
+    Kind.INTEGER: say("a whole number"),
+    Kind.DECIMAL: say("a number"),
+    Kind.FLOAT: say("a number"),
+    Kind.BOOLEAN: say("true or false"),
+    Kind.DATE: say("a date such as 2013-07-04"),
+    Kind.UUID: say("a UUID"),
+    Kind.ENUM: say("one of its values"),
+    Kind.DATETIME: say("a time"),
+    Kind.OTHER: say("another dimension"),
 }
