@@ -73,7 +73,7 @@ def test_tool_without_its_brackets_is_refused() -> None:
         Janela().tool(yielding)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("answer", ["no", (False, "why"), 1, 0, [], object()], ids=repr)
+@pytest.mark.parametrize("answer", ["no", (False, "why"), 1, 0, [], 0.0], ids=repr)
 def test_a_permission_is_yes_or_no(made: Host, answer: t.Any) -> None:
     """What is neither is nobody's permission, whichever way Python takes it."""
     made.janela.permission(lambda caller, action, subject=None: answer)
