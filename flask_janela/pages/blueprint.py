@@ -38,6 +38,7 @@ ask = _Pages("ask")
 embedding = _Pages("embedding")
 explore = _Pages("explore")
 export = _Pages("export")
+favourites = _Pages("favourites")
 filtering = _Pages("filtering")
 frames = _Pages("frames")
 framing = _Pages("framing")
@@ -119,7 +120,7 @@ def _add_arranging(pages: flask.Blueprint) -> None:
     pages.add_url_rule(f"{frame_}/arrange", "arrange", guarded("arrange", arrange.arrange))
     preview = guarded("arrange", paneform.preview)
     pages.add_url_rule(f"{frame_}/panes/preview", "preview_pane", preview)
-    star = guarded("view", framing.star)
+    star = guarded("view", favourites.star)
     pages.add_url_rule(f"{frame_}/star", "star", star, methods=["POST"])
 
 

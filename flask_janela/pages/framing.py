@@ -1,11 +1,10 @@
-"""Frames made, described, copied, deleted, brought back and marked with a star."""
+"""Frames made, described, copied, deleted and brought back."""
 
 from __future__ import annotations
 
 import collections.abc as cabc
 import dataclasses
 import typing as t
-import urllib.parse
 
 import flask
 from flask.typing import ResponseReturnValue
@@ -167,38 +166,6 @@ def restore_frame(reader: Reader, frame_id: int) -> ResponseReturnValue:
     if found.removed_at is not None:
         committed(lambda: changes.restore_frame(found, by=by))
     return flask.redirect(flask.url_for("janela.frame", frame_id=found.id), 303)
-
-
-def star(reader: Reader, frame_id: int) -> ResponseReturnValue:
-    """Set the caller's star on a frame (``on=1``) or take it away, and go back."""
-    found = find_frame(reader, frame_id)
-    guard.require(reader.caller, "view", found)
-    own = story.own_reference(reader.caller)
-    if own is None:
-        raise Refused(say("A favourite is kept for somebody with an identity, and you have none."))
-    on = flask.request.form.get("on") == "1"
-    committed(lambda: changes.set_favourite(found, own, favourite=on))
-    return flask.redirect(_back(found), 303)
-
-
-def _back(found: Frame) -> str:
-    """Where the star was pressed: the index or the frame, with their own parameters.
-
-    The browser says it, with what was filtered since the page was loaded; else the form does.
-    """
-    frame = flask.url_for("janela.frame", frame_id=found.id)
-    here = {flask.url_for("janela.index"), frame}
-    for given, hosts in (
-        (flask.request.headers.get("Referer"), {flask.request.host}),
-        (flask.request.form.get("back"), {""}),
-    ):
-        host, path, query = guard.place_of(given)
-        if host in hosts and path in here:
-            break
-    else:
-        return frame
-    pairs = urllib.parse.parse_qsl(query, keep_blank_values=True)
-    return f"{addresses.url(path, pairs)}#janela-star-{found.id}"
 
 
 def _owner(reader: Reader) -> t.Any:
