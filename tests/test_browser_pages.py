@@ -216,6 +216,20 @@ def test_a_pane_is_as_high_as_its_rows_say(plain_reader: Reader) -> None:
         assert box["height"] == 288
 
 
+def test_a_site_that_is_always_light_is_so_where_the_system_is_dark(plain_reader: Reader) -> None:
+    """By one attribute of its root; Janela's colours, and the browser's own of fields and bars."""
+    page = plain_reader.page
+    page.emulate_media(color_scheme="dark")
+    plain_reader.open("/janela/")
+    looks = """() => {
+      const style = getComputedStyle(document.querySelector(".janela"));
+      return [style.getPropertyValue("--janela-wall").trim(), style.colorScheme];
+    }"""
+    assert page.evaluate(looks) == ["#0e1317", "light dark"]
+    page.evaluate("document.documentElement.dataset.janelaScheme = 'light'")
+    assert page.evaluate(looks) == ["#f1f3f5", "light"]
+
+
 def test_the_stylesheet_leaves_the_hosts_own_page_alone(reader: Reader) -> None:
     """Headings, tables and links outside .janela look as they did before it was loaded."""
     reader.open("/plain")

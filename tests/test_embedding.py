@@ -72,6 +72,23 @@ def test_a_pane_is_drawn_with_links_to_its_question(made: Host, show: Show) -> N
     assert list(faults(found)) == []
 
 
+def test_a_panes_dimension_is_by(made: Host, show: Show) -> None:
+    """Whichever of the two names a template uses; both at once would be a guess."""
+    made.janela.scope(everything)
+    by, dimension = (
+        [
+            mark["aria-label"]
+            for mark in show(f'{{{{ janela_pane("orders", "revenue", {name}="product") }}}}').all(
+                "janela-bar"
+            )
+        ]
+        for name in ("by", "dimension")
+    )
+    assert by == dimension != []
+    with pytest.raises(TypeError, match="takes by or dimension"):
+        show('{{ janela_pane("orders", "revenue", by="product", dimension="region") }}')
+
+
 def test_a_pane_takes_a_panes_options(made: Host, show: Show) -> None:
     """A title, a renderer, a limit; a number its course over time."""
     made.janela.scope(everything)

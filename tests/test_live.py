@@ -200,6 +200,8 @@ def test_a_wall_shows_nothing_to_operate(made: Host) -> None:
     """And refreshes itself, without a script too; its links stay on the wall."""
     found = page(made, "/janela/frames/1?kiosk=1&refresh=60")
     assert found.all("janela-lintel") == found.all("janela-tools") == []
+    assert found.all("janela-filters") == []
+    assert page(made, "/janela/frames/1?kiosk=1&q.region=EU").all("janela-filters") != []
     again = next(e for e in found.all(tag="meta") if e["http-equiv"] == "refresh")
     assert again["content"] == "60"
     assert again.inside[-1].tag == "noscript"

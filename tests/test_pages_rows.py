@@ -93,6 +93,19 @@ def test_the_filters_and_the_measure_decide_which(
     assert found.words("janela-sub") == [said]
 
 
+def test_rows_lie_below_where_they_were_found(made: Host) -> None:
+    """A frame's pane, or a question: the navigation marks what the way above the title says."""
+    pane(made, frame(made), measure="orders")
+
+    def marked(address: str) -> list[str]:
+        found = page(made, address).all("janela-nav__link")
+        return [each.words for each in found if each["aria-current"]]
+
+    assert marked("/janela/rows/orders?measure=orders") == ["Explore"]
+    assert marked("/janela/frames/1/panes/1/rows") == ["Frames"]
+    assert marked("/janela/frames/1/panes/1") == ["Frames"]
+
+
 def test_the_sentence_ends_once(made: Host) -> None:
     """Also after a name that ends as a sentence does."""
     found = page(made, "/janela/rows/orders?q.product=Delta+Inc.")

@@ -48,7 +48,7 @@ def declared(block: str) -> dict[str, str]:
 
 LIGHT = declared(re.findall(r"^:root \{(.*?)^\}", SHEET, re.DOTALL | re.MULTILINE)[0])
 DARK = declared(
-    re.findall(r"prefers-color-scheme: dark\) \{\s*:root \{(.*?)\}", SHEET, re.DOTALL)[0]
+    re.findall(r"prefers-color-scheme: dark\) \{\s*:root:where.*? \{(.*?)\}", SHEET, re.DOTALL)[0]
 )
 
 

@@ -99,14 +99,17 @@ def janela_pane(
     Args:
         model, measure, by: public names; ``by`` is a dimension.
         where: filters that its readers cannot remove here.
-        options: the other options of a pane, such as ``renderer``, ``limit`` or ``title``.
+        options: the other options of a pane, such as ``renderer``, ``limit`` or ``title``. Its
+            ``dimension`` is ``by``.
 
     Raises:
         Unscoped: when no scope function is registered.
     """
     try:
         reader = _reader()
-        given = {**options, "model": model, "measure": measure, "dimension": by}
+        given = {"dimension": by, **options, "model": model, "measure": measure}
+        if by is not None and given["dimension"] != by:
+            raise TypeError("janela_pane takes by or dimension, which mean the same; give one.")
         asked = _asked(reader, given, where or {})
         sheet = ask.Sheet(asked)
         drawn = sheet.drawn()

@@ -13,10 +13,13 @@ from ..state import current_state
 from . import views
 
 
-def render(name: str, view: t.Any, caller: t.Any) -> str:
+def render(name: str, view: t.Any, caller: t.Any, *, under: str | None = None) -> str:
     """The page ``janela/<name>.html`` of a view, in the host's base template or Janela's own.
 
     When htmx asks, a page that extends ``janela_page`` comes without what is around it.
+
+    Args:
+        under: the page below which it lies in the navigation, where its name does not tell.
     """
     config = current_state().config
     return flask.render_template(
@@ -27,7 +30,7 @@ def render(name: str, view: t.Any, caller: t.Any) -> str:
         janela_part=is_part(),
         janela_base=config.base_template,
         janela_htmx=config.htmx,
-        janela_current=name,
+        janela_current=under or name,
         janela_person=person(caller),
         janela_roster=caller is not None and current_state().may(caller, "roster"),
     )

@@ -165,7 +165,9 @@ def _page(behind: Behind) -> ResponseReturnValue:
         measure=behind.measure_name,
         cursor=cursor,
     )
-    return render("rows", _view(behind, page), behind.reader.caller)
+    # Rows that are nobody's pane lie below the question that they were found by.
+    under = "rows" if "frame_id" in behind.named else "ask"
+    return render("rows", _view(behind, page), behind.reader.caller, under=under)
 
 
 def _file(behind: Behind) -> ResponseReturnValue:
