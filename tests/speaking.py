@@ -79,7 +79,8 @@ def speaks(app: flask.Flask, *folders: str) -> None:
 
 
 def _asked() -> str | None:
-    return flask.request.args.get("lang") or flask.request.accept_languages.best
+    asked = flask.request.args.get("lang") or flask.request.accept_languages.best
+    return asked and asked.replace("-", "_")
 
 
 def locale_of(name: str) -> babel.Locale:

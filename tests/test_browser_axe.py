@@ -12,6 +12,7 @@ from conftest import Serve
 from desk import NOW, frame, pane
 from ledger import TOOLS, keep, many
 from live import VENDOR, Site, reading, served
+from speaking import speaks
 
 from flask_janela.frames import Pane
 
@@ -91,11 +92,16 @@ def site(serve: Serve, tmp_path: Path) -> cabc.Iterator[Site]:
 
 
 # Colours do not depend on the width, nor sizes on the colours: each once is enough.
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+@pytest.mark.parametrize(
+    ("width", "scheme", "language"),
+    [(1280, "light", "en-US"), (390, "dark", "en-US"), (390, "light", "pt-PT")],
+)
 def test_no_page_violates_the_guidelines(
-    chromium: Browser, site: Site, scheme: t.Literal["light", "dark"], width: int
+    chromium: Browser, site: Site, scheme: t.Literal["light", "dark"], width: int, language: str
 ) -> None:
-    """Light and dark, on a desk and on a phone."""
+    """Light and dark, on a desk and on a phone, and in longer words."""
+    if language != "en-US":
+        speaks(site.made.app)
     found: list[str] = []
     with reading(
         chromium,
@@ -103,10 +109,13 @@ def test_no_page_violates_the_guidelines(
         viewport={"width": width, "height": 800},
         color_scheme=scheme,
         reduced_motion="reduce",
+        locale=language,
     ) as reader:
         theirs = site.made.db.session.scalars(sa.select(Pane.id).where(Pane.frame_id == 2)).one()
         for address in (each.format(hidden=theirs) for each in ADDRESSES):
             reader.open(address)
+            spoken = "en" if language == "en-US" else language
+            assert reader.page.locator("html").get_attribute("lang") == spoken
             reader.page.evaluate(AXE)
             found += [f"{address} {said}" for said in reader.page.evaluate(RUN)]
             over = reader.page.evaluate("document.documentElement.scrollWidth - innerWidth")
