@@ -143,6 +143,7 @@ def test_what_does_not_fit_is_dropped_counted_and_shown(tmp_path: Path) -> None:
     """The queue is bounded; the page says how many are missing, in every process."""
     with filed(tmp_path, timeout=0.1) as made:
         state = made.app.extensions["janela"]
+        state.recorder.close()
         state.recorder = recorder = Recorder(
             made.app, lambda: made.db.engine, state.config, most=50
         )
