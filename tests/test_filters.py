@@ -84,6 +84,8 @@ def orders() -> cabc.Iterator[Host]:
         ({"placed.lt": "2024-03-31"}, 3),
         ({"placed": "2024-03-31"}, 2),
         ({"placed": ["2024-02", "2023"]}, 2),
+        ({"placed": ["2024-02", "2023"], "placed.null": "0"}, 2),
+        ({"placed": ["2024-02", "2023"], "placed.null": "1"}, 3),
         ({"placed.not": "2024"}, 2),
         ({"placed.null": "1"}, 1),
         ({"placed.gte": "2024-03-31T01:00"}, 2),
@@ -258,6 +260,31 @@ def test_layers_are_all_anded(orders: Host) -> None:
     assert ask(reader, Question("orders", "orders"), layers).total == 2
 
 
+def test_a_filter_of_the_hosts_narrows_by_what_its_reader_may_not_name() -> None:
+    """Whoever set it could; for the reader the dimension does not exist, and it holds."""
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Visit(db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+            tenant: Mapped[str]
+
+            class Janela(Vocabulary, name="visits"):
+                visits = Count()
+                tenant = Dimension(visible_to=lambda caller: caller == "boss")
+
+        return {"Visit": Visit}
+
+    with host(define) as h:
+        h.add(*(h.models.Visit(tenant=tenant) for tenant in ("a", "a", "b")))
+        reader = h.janela.reader("x")
+        fixed = filters_.parse(
+            [("tenant", "a")], reader.catalogue, "boss", [reader.model("visits")]
+        )
+        assert ask(reader, Question("visits", "visits"), Layers(fixed=fixed)).total == 2
+        with pytest.raises(BadRequest, match="is not a dimension"):
+            h.janela.ask("visits", "visits", filters={"tenant": "a"}, caller="x")
+
+
 def test_a_filter_reaches_another_model_over_the_same_column_only(orders: Host) -> None:
     """Customers have a region of the same column, and no status: that one is said."""
     reader = orders.janela.reader("x")
@@ -329,6 +356,12 @@ def test_two_ways_to_one_column_are_not_guessed_between() -> None:
             filters={"shipped_region": "US"},
         )
         assert {row.key: row.value for row in by_billed.rows} == {"EU": 1, "US": 1}
+        reader = h.janela.reader("x")
+        shipped = filters_.parse(
+            [("shipped_region", "EU")], reader.catalogue, "x", [reader.model("invoices")]
+        )
+        question = Question("invoices", "invoices", "billed_region")
+        assert ask(reader, question, Layers(reader=shipped)).rows == ()
         with pytest.raises(BadRequest, match="cannot filter invoices"):
             h.janela.ask("invoices", "invoices", filters={"clients.region": "EU"}, caller="x")
 
@@ -434,6 +467,41 @@ def test_a_chip_says_a_filter_in_words(
     )
     (chip,) = describe(parsed, reader)
     assert (chip.words, chip.when) == (words, when)
+
+
+@pytest.mark.parametrize(
+    ("filters", "start", "end"),
+    [
+        ({"placed.gte": "2024-03-10"}, "2024-03-10", None),
+        ({"placed.gt": "2024-03-10"}, "2024-03-11", None),
+        ({"placed.lt": "2024-03-20"}, None, "2024-03-20"),
+        ({"placed.lte": "2024-03-20"}, None, "2024-03-21"),
+        ({"placed.gte": "2024-03-10", "placed.this": "month"}, "2024-03-10", "2024-04-01"),
+        ({"placed.lt": "2024-03-20", "placed.this": "month"}, "2024-03-01", "2024-03-20"),
+        ({"placed.gte": "2024-02-10", "placed.this": "month"}, "2024-03-01", "2024-04-01"),
+        ({"placed.lt": "2024-04-20", "placed.this": "month"}, "2024-03-01", "2024-04-01"),
+        ({"placed": ["2024-03-10", "2024-02"]}, "2024-02-01", "2024-03-11"),
+        ({"placed.gte": "2024-03-10", "placed.not": "2024-03-20"}, "2024-03-10", None),
+        ({"placed.gte": "2024-03-10", "placed.null": "0"}, "2024-03-10", None),
+        ({"placed.not": "2024-03-20"}, None, None),
+        ({"status": "open"}, None, None),
+    ],
+    ids=str,
+)
+def test_the_range_of_an_answer_is_what_all_its_filters_on_time_leave(
+    orders: Host, filters: dict[str, t.Any], start: str | None, end: str | None
+) -> None:
+    """The later start and the earlier end; what takes single times out fixes neither."""
+    found = orders.janela.ask("orders", "orders", by="placed", filters=filters, caller="x").range
+
+    def day(point: dt.date | None) -> str | None:
+        return None if point is None else point.isoformat()[:10]
+
+    if start is None and end is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert (day(found.start), day(found.end)) == (start, end)
 
 
 def test_a_date_column_is_never_shifted() -> None:
