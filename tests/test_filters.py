@@ -84,6 +84,10 @@ def orders() -> cabc.Iterator[Host]:
         ({"placed.lt": "2024-03-31"}, 3),
         ({"placed": "2024-03-31"}, 2),
         ({"placed": ["2024-02", "2023"]}, 2),
+        ({"placed": ["2023", "2024-03-31"]}, 3),
+        ({"placed": ["2024", "2024-02"]}, 5),
+        ({"placed": ["2024-03-30T23:00:00+00:00", "2024-03-30T23:59:00+01:00"]}, 2),
+        ({"placed": ["2024-02", "2024-03"]}, 4),
         ({"placed": ["2024-02", "2023"], "placed.null": "0"}, 2),
         ({"placed": ["2024-02", "2023"], "placed.null": "1"}, 3),
         ({"placed.not": "2024"}, 2),
@@ -502,6 +506,35 @@ def test_the_range_of_an_answer_is_what_all_its_filters_on_time_leave(
     else:
         assert found is not None
         assert (day(found.start), day(found.end)) == (start, end)
+
+
+SPRING = {"placed.gte": "2024-02", "placed.lt": "2024-05"}
+
+
+@pytest.mark.parametrize(
+    ("filters", "months"),
+    [
+        (SPRING, [2, 3, 4]),
+        ({**SPRING, "placed.not": "2024-03"}, [2, 4]),
+        ({**SPRING, "placed.not": ["2024-02", "2024-03"]}, [4]),
+        ({**SPRING, "placed.not": ["2024-03-01", "2024-03-31"]}, [2, 3, 4]),
+        ({**SPRING, "placed.not": "2024-01"}, [2, 3, 4]),
+        ({**SPRING, "placed": ["2024-02", "2024-04-30"]}, [2, 4]),
+        ({**SPRING, "placed": ["2024-01", "2024-04", "2024-05"]}, [4]),
+        ({**SPRING, "placed.this": "month"}, [3]),
+        ({**SPRING, "placed.null": "0"}, [2, 3, 4]),
+        ({**SPRING, "placed.null": "1"}, []),
+        ({**SPRING, "placed": "2024-03", "placed.null": "1"}, [3]),
+        ({"placed": ["2023-12", "2024-02", "2024-04"]}, [12, 2, 4]),
+    ],
+    ids=str,
+)
+def test_a_month_that_the_filters_on_time_leave_nothing_of_is_no_row(
+    orders: Host, filters: dict[str, t.Any], months: list[int]
+) -> None:
+    """One that they leave a day of is one, also without any order in it."""
+    found = orders.janela.ask("orders", "orders", by="placed", filters=filters, caller="x")
+    assert [t.cast("dt.date", row.key).month for row in found.rows] == months
 
 
 def test_a_date_column_is_never_shifted() -> None:
