@@ -254,6 +254,28 @@ def test_a_callers_name_in_a_filter_is_refused_by_name_and_counts_as_forged(made
     assert [(call.outcome, call.forged) for call in calls] == [("invalid", True)]
 
 
+@pytest.mark.parametrize(
+    ("filters", "forged"),
+    [
+        ({"orders.actor": ["ben"]}, True),
+        ('{"actor": "ben"}', True),
+        ([{"region": {"actor": "ben"}}], True),
+        ({"region": '["EU", {"actor": "ben"}]'}, True),
+        ({"region": ["actor"]}, False),
+        ({"actors": ["ben"]}, False),
+        ('{"actor": "ben"', False),
+    ],
+    ids=str,
+)
+def test_a_callers_name_anywhere_in_refused_arguments_counts_as_forged(
+    made: Host, filters: t.Any, forged: bool
+) -> None:
+    """As a name or a part of one, in a list or in a text of JSON; never as a value."""
+    with recorded(made) as calls, pytest.raises(BadRequest):
+        ana(made).call("read_measure", {"model": "orders", "span": 3, "filters": filters})
+    assert [call.forged for call in calls] == [forged]
+
+
 def test_a_dimension_that_is_really_called_actor_filters() -> None:
     """Then it is data, and nothing is forged."""
 
