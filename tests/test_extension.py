@@ -170,8 +170,8 @@ class Numbered:
 
 @pytest.mark.parametrize(
     ("caller", "called"),
-    [(Person("ana"), "Ana Reis"), (Person("ana", name=""), "ana"), (Numbered(), "7"), ("x", "x")],
-    ids=["name", "no name", "no attribute", "text"],
+    [(Person("ana"), "Ana Reis"), (Person("ana", name=""), "ana"), (Numbered(), "7"), (7, "7")],
+    ids=["name", "no name", "no attribute", "number"],
 )
 def test_a_caller_is_called_by_their_name_else_by_their_identity(
     caller: t.Any, called: str
@@ -267,6 +267,7 @@ def test_the_caller_of_a_request_is_the_hosts_own_answer_else_flask_logins() -> 
         assert current() is user
         user.is_active = False
         assert current() is None
+        user.is_active = True
         del h.app.login_manager  # type: ignore[attr-defined]
         assert current() is None
         h.janela.current_caller(lambda: h.people["ana"])
