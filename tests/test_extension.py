@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+import types
 import typing as t
 
 import flask
@@ -23,6 +24,7 @@ from flask_janela import (
     Unauthenticated,
     Vocabulary,
 )
+from flask_janela import caller as callers
 from flask_janela.config import Config, ConfigurationError
 from flask_janela.state import NotInitialised, current_state
 
@@ -166,6 +168,128 @@ def test_a_host_can_load_callers_itself() -> None:
         assert h.janela.load_caller("user:7") == "seven"
         with pytest.raises(CallerGone):
             h.janela.load_caller("user:ana")
+
+
+class Numbered:
+    """Somebody who has an identity, and neither a name nor Flask-Login's other attributes."""
+
+    def get_id(self) -> str:
+        return "7"
+
+
+@pytest.mark.parametrize(
+    ("caller", "called"),
+    [(Person("ana"), "Ana Reis"), (Person("ana", name=""), "ana"), (Numbered(), "7"), (7, "7")],
+    ids=["name", "no name", "no attribute", "number"],
+)
+def test_a_caller_is_called_by_their_name_else_by_their_identity(
+    caller: t.Any, called: str
+) -> None:
+    assert callers.name_of(caller) == called
+
+
+@pytest.mark.parametrize(
+    ("caller", "reference"),
+    [
+        (Numbered(), "user:7"),
+        (types.SimpleNamespace(id=7), "user:7"),
+        (types.SimpleNamespace(id=0), "user:0"),
+        (None, None),
+        (flask_login.AnonymousUserMixin(), None),
+    ],
+    ids=["get_id", "id", "zero", "nobody", "anonymous"],
+)
+def test_a_reference_is_made_of_an_identity(caller: t.Any, reference: str | None) -> None:
+    """Flask-Login's ``get_id``, else an ``id``; nobody has none."""
+    assert callers.caller_ref(caller) == reference
+
+
+@pytest.mark.parametrize(
+    "caller",
+    [object(), types.SimpleNamespace(id=None), types.SimpleNamespace(id="")],
+    ids=["neither", "None", "empty"],
+)
+def test_nothing_refers_to_somebody_without_an_identity(caller: t.Any) -> None:
+    """Rather than everybody without one sharing a reference."""
+    with pytest.raises(Unauthenticated, match=r"has neither get_id\(\) nor an id"):
+        callers.caller_ref(caller)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("int"),
+        TypeError("int"),
+        KeyError("nightly"),
+        OverflowError("too large"),
+        sa.exc.DataError("SELECT", {}, Exception("out of range")),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_an_identity_that_the_loader_cannot_read_is_nobodys(error: Exception) -> None:
+    """A loader of numbers that is given a word, say; another error of it is its own."""
+
+    def load(identity: str) -> t.Any:
+        raise error if identity == "nightly" else RuntimeError("no database")
+
+    with host(shop) as h:
+        h.janela.caller_loader(load)
+        with pytest.raises(CallerGone, match='"user:nightly" is no longer'):
+            h.janela.load_caller("user:nightly")
+        with pytest.raises(RuntimeError, match="no database"):
+            h.janela.load_caller("user:7")
+
+
+def test_a_reference_may_have_two_hundred_characters_and_colons_within() -> None:
+    """The first colon alone ends what kind it is."""
+    with host(shop) as h:
+        h.janela.caller_loader(lambda identity: identity)
+        assert h.janela.load_caller("user:a:b") == "a:b"
+        assert h.janela.load_caller("user:" + "x" * 195) == "x" * 195
+        with pytest.raises(CallerGone):
+            h.janela.load_caller("user:" + "x" * 196)
+
+
+def test_without_a_loader_nobody_can_be_loaded() -> None:
+    """It says which to register, with Flask-Login and without."""
+    with host(shop) as h:
+        h.app.login_manager._user_callback = None  # type: ignore[attr-defined]
+        with pytest.raises(CallerGone, match="register Flask-Login's user_loader"):
+            h.janela.load_caller("user:ana")
+        del h.app.login_manager  # type: ignore[attr-defined]
+        with pytest.raises(CallerGone, match="register Flask-Login's user_loader"):
+            h.janela.load_caller("user:ana")
+
+
+def test_the_caller_of_a_request_is_the_hosts_own_answer_else_flask_logins() -> None:
+    """Nobody where neither is there, and nobody whom Flask-Login has as inactive."""
+    with host(shop) as h:
+        hooks = h.app.extensions["janela"].hooks
+        user: t.Any = Numbered()
+        h.app.login_manager.user_loader(lambda identity: user)  # type: ignore[attr-defined]
+
+        def current() -> t.Any:
+            with h.app.test_request_context():
+                flask.session["_user_id"] = "7"
+                return callers.current_caller(hooks)
+
+        assert current() is user
+        user.is_active = False
+        assert current() is None
+        user.is_active = True
+        del h.app.login_manager  # type: ignore[attr-defined]
+        assert current() is None
+        h.janela.current_caller(lambda: h.people["ana"])
+        assert current() is h.people["ana"]
+        hooks.current_caller = flask_login.AnonymousUserMixin
+        assert current() is None
+
+
+def test_a_row_that_is_not_stored_yet_asks_as_it_is() -> None:
+    """There is nothing to load anew."""
+    with host(shop) as h:
+        customer = h.models.Customer(name="a")
+        assert callers.fresh(customer, h.db) is customer
 
 
 def test_a_caller_reads_in_their_own_zone_and_locale() -> None:

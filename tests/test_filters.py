@@ -59,7 +59,9 @@ def orders() -> cabc.Iterator[Host]:
         ({"status.null": "0"}, 6),
         ({"status": "open", "status.null": "1"}, 3),
         ({"status": "open", "status.null": "0"}, 2),
+        ({"status.null": False}, 6),
         ({"orders.status": "open"}, 2),
+        ({"orders.status.not": "open"}, 5),
         ({"region": "EU"}, 5),
         ({"region.null": True}, 2),
         ({"customers.region": "EU"}, 5),
@@ -68,7 +70,12 @@ def orders() -> cabc.Iterator[Host]:
         ({"paid_already.not": "true"}, 2),
         ({"amount_of": "3"}, 1),
         ({"amount_of": [3, "-4"]}, 2),
+        ({"amount_of": (3, "-4")}, 2),
+        ({"amount_of": {3, "-4"}}, 2),
+        ({"amount_of": frozenset({3, "-4"})}, 2),
+        ({"amount_of": ["3", *map(str, range(1000, 1999))]}, 1),
         ({"amount_of.gte": 2}, 3),
+        ({"amount_of.gte": ["2", 2]}, 3),
         ({"amount_of.gt": "2", "amount_of.lt": "5"}, 1),
         ({"amount_of.lte": "0"}, 2),
         ({"placed.gte": "2024-03-31"}, 3),
@@ -77,6 +84,13 @@ def orders() -> cabc.Iterator[Host]:
         ({"placed.lt": "2024-03-31"}, 3),
         ({"placed": "2024-03-31"}, 2),
         ({"placed": ["2024-02", "2023"]}, 2),
+        ({"placed": ["2023", "2024-03-31"]}, 3),
+        ({"placed": ["2024", "2024-02"]}, 5),
+        ({"placed": ["2023-03", "2024", "2024-02"]}, 6),
+        ({"placed": ["2024-03-30T23:00:00+00:00", "2024-03-30T23:59:00+01:00"]}, 2),
+        ({"placed": ["2024-02", "2024-03"]}, 4),
+        ({"placed": ["2024-02", "2023"], "placed.null": "0"}, 2),
+        ({"placed": ["2024-02", "2023"], "placed.null": "1"}, 3),
         ({"placed.not": "2024"}, 2),
         ({"placed.null": "1"}, 1),
         ({"placed.gte": "2024-03-31T01:00"}, 2),
@@ -100,7 +114,7 @@ def orders() -> cabc.Iterator[Host]:
         ({"placed.previous": "quarter"}, 0),
         ({"placed.this": "week"}, 3),
     ],
-    ids=str,
+    ids=lambda value: str(value)[:60],
 )
 def test_a_filter_leaves_these_rows(orders: Host, filters: dict[str, t.Any], expected: int) -> None:
     """Counted by hand in the fixture: Madrid is at +1 until 02:00 of the 31st, then +2."""
@@ -117,6 +131,8 @@ def test_a_filter_leaves_these_rows(orders: Host, filters: dict[str, t.Any], exp
         ({"planets.status": "x"}, '"planets" is not a model'),
         ({"a.b.c.d": "x"}, r"use \[model\.\]dimension\[\.operator\]"),
         ({"": "x"}, r"use \[model"),
+        ({"orders.any.status": "open"}, r"use \[model"),
+        ({"null": "1"}, '"null" is not a dimension to filter by'),
         ({"status": 3}, "use a text"),
         ({"status": "a\0b"}, "use a text"),
         ({"status": []}, "has no value"),
@@ -249,6 +265,31 @@ def test_layers_are_all_anded(orders: Host) -> None:
     assert ask(reader, Question("orders", "orders"), layers).total == 2
 
 
+def test_a_filter_of_the_hosts_narrows_by_what_its_reader_may_not_name() -> None:
+    """Whoever set it could; for the reader the dimension does not exist, and it holds."""
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Visit(db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+            tenant: Mapped[str]
+
+            class Janela(Vocabulary, name="visits"):
+                visits = Count()
+                tenant = Dimension(visible_to=lambda caller: caller == "boss")
+
+        return {"Visit": Visit}
+
+    with host(define) as h:
+        h.add(*(h.models.Visit(tenant=tenant) for tenant in ("a", "a", "b")))
+        reader = h.janela.reader("x")
+        fixed = filters_.parse(
+            [("tenant", "a")], reader.catalogue, "boss", [reader.model("visits")]
+        )
+        assert ask(reader, Question("visits", "visits"), Layers(fixed=fixed)).total == 2
+        with pytest.raises(BadRequest, match="is not a dimension"):
+            h.janela.ask("visits", "visits", filters={"tenant": "a"}, caller="x")
+
+
 def test_a_filter_reaches_another_model_over_the_same_column_only(orders: Host) -> None:
     """Customers have a region of the same column, and no status: that one is said."""
     reader = orders.janela.reader("x")
@@ -270,6 +311,8 @@ def test_a_filter_reaches_another_model_over_the_same_column_only(orders: Host) 
 @pytest.mark.parametrize("turned", [False, True])
 def test_two_keys_that_reach_one_dimension_both_hold(orders: Host, turned: bool) -> None:
     """The other model's region and this one's: neither replaces the other."""
+    orders.add(orders.models.Customer(id=3, name="c", region="US"))
+    orders.add(orders.models.Order(customer_id=3))
     pairs = [("customers.region", "EU"), ("region", "US")]
     filters = dict(reversed(pairs) if turned else pairs)
     assert orders.janela.ask("orders", "orders", filters=filters, caller="x").total == 0
@@ -318,8 +361,59 @@ def test_two_ways_to_one_column_are_not_guessed_between() -> None:
             filters={"shipped_region": "US"},
         )
         assert {row.key: row.value for row in by_billed.rows} == {"EU": 1, "US": 1}
+        reader = h.janela.reader("x")
+        shipped = filters_.parse(
+            [("shipped_region", "EU")], reader.catalogue, "x", [reader.model("invoices")]
+        )
+        question = Question("invoices", "invoices", "billed_region")
+        assert ask(reader, question, Layers(reader=shipped)).rows == ()
         with pytest.raises(BadRequest, match="cannot filter invoices"):
             h.janela.ask("invoices", "invoices", filters={"clients.region": "EU"}, caller="x")
+
+
+@pytest.mark.parametrize(
+    ("names", "reached"),
+    [
+        ({"region": "billed", "shipped_region": "shipped"}, {"EU": 2}),
+        ({"billed_region": "billed", "region": "shipped"}, {"EU": 1}),
+        ({"billed_region": "billed"}, {"EU": 2}),
+    ],
+    ids=["of the same name", "of the same name as well", "the only one"],
+)
+def test_of_two_ways_to_one_column_the_one_of_the_same_name_is_reached(
+    names: dict[str, str], reached: dict[str, int]
+) -> None:
+    """Two invoices are billed to the EU, and one of them is shipped there."""
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Client(db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+            region: Mapped[str]
+
+            class Janela(Vocabulary, name="clients"):
+                clients = Count()
+                region = Dimension()
+
+        dimensions = {name: Dimension(f"{way}.region") for name, way in names.items()}
+        vocabulary = type(Vocabulary)("Janela", (Vocabulary,), {"n": Count(), **dimensions})
+
+        class Invoice(db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+            billed_id: Mapped[int] = mapped_column(sa.ForeignKey("client.id"))
+            shipped_id: Mapped[int] = mapped_column(sa.ForeignKey("client.id"))
+            billed: Mapped[Client] = relationship(foreign_keys=billed_id)
+            shipped: Mapped[Client] = relationship(foreign_keys=shipped_id)
+            Janela = vocabulary
+
+        return {"Client": Client, "Invoice": Invoice}
+
+    with host(define) as h:
+        client, invoice = h.models.Client, h.models.Invoice
+        h.add(client(id=1, region="EU"), client(id=2, region="US"))
+        h.add(*(invoice(billed_id=b, shipped_id=s) for b, s in [(1, 1), (1, 2), (2, 2)]))
+        for region, count in reached.items():
+            filters = {"clients.region": region}
+            assert h.janela.ask("invoice", "n", filters=filters, caller="x").total == count
 
 
 def test_a_click_chooses_one_value_alone_and_a_second_click_clears_it(orders: Host) -> None:
@@ -378,6 +472,70 @@ def test_a_chip_says_a_filter_in_words(
     )
     (chip,) = describe(parsed, reader)
     assert (chip.words, chip.when) == (words, when)
+
+
+@pytest.mark.parametrize(
+    ("filters", "start", "end"),
+    [
+        ({"placed.gte": "2024-03-10"}, "2024-03-10", None),
+        ({"placed.gt": "2024-03-10"}, "2024-03-11", None),
+        ({"placed.lt": "2024-03-20"}, None, "2024-03-20"),
+        ({"placed.lte": "2024-03-20"}, None, "2024-03-21"),
+        ({"placed.gte": "2024-03-10", "placed.this": "month"}, "2024-03-10", "2024-04-01"),
+        ({"placed.lt": "2024-03-20", "placed.this": "month"}, "2024-03-01", "2024-03-20"),
+        ({"placed.gte": "2024-02-10", "placed.this": "month"}, "2024-03-01", "2024-04-01"),
+        ({"placed.lt": "2024-04-20", "placed.this": "month"}, "2024-03-01", "2024-04-01"),
+        ({"placed": ["2024-03-10", "2024-02"]}, "2024-02-01", "2024-03-11"),
+        ({"placed.gte": "2024-03-10", "placed.not": "2024-03-20"}, "2024-03-10", None),
+        ({"placed.gte": "2024-03-10", "placed.null": "0"}, "2024-03-10", None),
+        ({"placed.not": "2024-03-20"}, None, None),
+        ({"status": "open"}, None, None),
+    ],
+    ids=str,
+)
+def test_the_range_of_an_answer_is_what_all_its_filters_on_time_leave(
+    orders: Host, filters: dict[str, t.Any], start: str | None, end: str | None
+) -> None:
+    """The later start and the earlier end; what takes single times out fixes neither."""
+    found = orders.janela.ask("orders", "orders", by="placed", filters=filters, caller="x").range
+
+    def day(point: dt.date | None) -> str | None:
+        return None if point is None else point.isoformat()[:10]
+
+    if start is None and end is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert (day(found.start), day(found.end)) == (start, end)
+
+
+SPRING = {"placed.gte": "2024-02", "placed.lt": "2024-05"}
+
+
+@pytest.mark.parametrize(
+    ("filters", "months"),
+    [
+        (SPRING, [2, 3, 4]),
+        ({**SPRING, "placed.not": "2024-03"}, [2, 4]),
+        ({**SPRING, "placed.not": ["2024-02", "2024-03"]}, [4]),
+        ({**SPRING, "placed.not": ["2024-03-01", "2024-03-31"]}, [2, 3, 4]),
+        ({**SPRING, "placed.not": "2024-01"}, [2, 3, 4]),
+        ({**SPRING, "placed": ["2024-02", "2024-04-30"]}, [2, 4]),
+        ({**SPRING, "placed": ["2024-01", "2024-04", "2024-05"]}, [4]),
+        ({**SPRING, "placed.this": "month"}, [3]),
+        ({**SPRING, "placed.null": "0"}, [2, 3, 4]),
+        ({**SPRING, "placed.null": "1"}, []),
+        ({**SPRING, "placed": "2024-03", "placed.null": "1"}, [3]),
+        ({"placed": ["2023-12", "2024-02", "2024-04"]}, [12, 2, 4]),
+    ],
+    ids=str,
+)
+def test_a_month_that_the_filters_on_time_leave_nothing_of_is_no_row(
+    orders: Host, filters: dict[str, t.Any], months: list[int]
+) -> None:
+    """One that they leave a day of is one, also without any order in it."""
+    found = orders.janela.ask("orders", "orders", by="placed", filters=filters, caller="x")
+    assert [t.cast("dt.date", row.key).month for row in found.rows] == months
 
 
 def test_a_date_column_is_never_shifted() -> None:
@@ -460,7 +618,11 @@ def test_what_is_lit_is_what_the_filter_would_leave(
             id="two bounds",
         ),
         pytest.param([{"placed.gte": "2013"}, {"placed.gte": "2014"}], None, id="one bound twice"),
+        pytest.param([{"placed.gte": "2013"}] * 2, {"placed.gte": "2013"}, id="the same bound"),
         pytest.param([{"placed": "2013"}, {"placed": "2013-05"}], None, id="a year and its month"),
+        pytest.param(
+            [{"placed": ["2013", "2014"]}, {"placed": ["2013-05", "2014"]}], None, id="years"
+        ),
         pytest.param([{"status": "a"}, {"status.null": "1"}], None, id="unknown ones in one layer"),
         pytest.param(
             [{"status": "a", "status.null": "1"}, {"region": "EU"}],
@@ -487,7 +649,7 @@ def test_layers_are_told_as_one_or_not_at_all(
             assert found is None
         else:
             assert found is not None
-            assert filters_.write(found) == filters_.write(read(together))
+            assert set(found) == set(read(together))
 
 
 @pytest.mark.parametrize(

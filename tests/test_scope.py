@@ -41,6 +41,19 @@ SHAPES: dict[str, cabc.Callable[[Host], t.Any]] = {
     "cross join in where": lambda h: sa.select(h.models.Order).where(
         h.models.Order.id == h.models.Tag.order_id
     ),
+    "cross join in where, after a subquery": lambda h: sa.select(h.models.Order).where(
+        h.models.Order.id == h.models.Tag.order_id,
+        h.models.Order.id.in_(sa.select(h.models.Tag.order_id)),
+    ),
+    "where and join to many": lambda h: (
+        sa.select(h.models.Order).join(h.models.Order.tags).where(h.models.Order.quantity > 1)
+    ),
+    "where and limit": lambda h: (
+        sa.select(h.models.Order)
+        .where(h.models.Order.quantity > 1)
+        .order_by(h.models.Order.id)
+        .limit(3)
+    ),
     "distinct": lambda h: sa.select(h.models.Order).join(h.models.Order.tags).distinct(),
     "limit": lambda h: sa.select(h.models.Order).order_by(h.models.Order.id.desc()).limit(3),
     "offset": lambda h: sa.select(h.models.Order).order_by(h.models.Order.id).offset(6),
@@ -61,6 +74,9 @@ SHAPES: dict[str, cabc.Callable[[Host], t.Any]] = {
     ),
     "exists": lambda h: sa.select(h.models.Order).where(h.models.Order.tags.any()),
     "text": lambda h: sa.select(h.models.Order).where(sa.text("quantity > 5")),
+    "text with a name that a related model has too": lambda h: sa.select(h.models.Order).where(
+        sa.text("id > 5")
+    ),
     "legacy query": lambda h: h.db.session.query(h.models.Order).filter_by(customer_id=2),
     "legacy query with a join": lambda h: h.db.session.query(h.models.Order).join(
         h.models.Order.tags
@@ -157,8 +173,34 @@ def test_a_composite_key_is_matched_whole() -> None:
             lambda h: sa.union(sa.select(h.models.Order), sa.select(h.models.Customer)),
             "CompoundSelect",
         ),
+        (
+            lambda h: sa.union(
+                sa.select(h.models.Order),
+                sa.text('SELECT * FROM "order"').columns(*h.models.Order.__table__.columns),
+            ),
+            "CompoundSelect",
+        ),
+        (lambda h: sa.select(h.models.Order, h.models.Customer), "a select of Order, Customer"),
+        (
+            lambda h: h.db.session.query(h.models.Order).from_statement(
+                sa.text('SELECT * FROM "order"')
+            ),
+            "with a Query",
+        ),
     ],
-    ids=["none", "list", "bool", "other model", "column", "alias", "condition", "mixed union"],
+    ids=[
+        "none",
+        "list",
+        "bool",
+        "other model",
+        "column",
+        "alias",
+        "condition",
+        "mixed union",
+        "union with a text",
+        "two models",
+        "legacy query from a text",
+    ],
 )
 def test_an_answer_that_is_no_select_of_the_model_raises(
     answer: cabc.Callable[[Host], t.Any], said: str
@@ -182,12 +224,29 @@ def test_what_a_scope_carries_beside_its_rows_is_refused() -> None:
             sa.select(order).options(criteria),
             sa.select(order).options(criteria).distinct(),
             sa.union(sa.select(order).options(criteria), sa.select(order)),
+            sa.union(sa.select(order), sa.select(order).options(criteria)),
             sa.select(order).execution_options(tenant="a"),
         ]
         h.janela.scope(lambda model, caller: scopes_[caller])
         for number in range(len(scopes_)):
             with pytest.raises(Unscoped, match=r"would be lost .* say the same in \.where"):
                 h.janela.ask("orders", "orders", caller=number)
+
+
+def test_a_union_of_unions_is_looked_into() -> None:
+    """Each select within is of the model and carries nothing, however deep the brackets are."""
+    with host(shop, scoped=False) as h:
+        order = h.models.Order
+        plain = sa.union(sa.select(order), sa.select(order))
+        criteria = orm.with_loader_criteria(order, order.status == "open")
+        narrowed = sa.union(sa.select(order), sa.select(order).options(criteria))
+
+        nested = sa.union(plain, sa.select(order))
+        assert scopes.scope_of(lambda model, caller: nested, order, "x") is nested
+        for refused in (narrowed, sa.union(sa.select(order), sa.select(h.models.Customer))):
+            around = sa.union(sa.select(order), refused)
+            with pytest.raises(Unscoped):
+                scopes.scope_of(lambda model, caller, each=around: each, order, "x")
 
 
 def test_a_scope_that_raises_is_not_swallowed() -> None:

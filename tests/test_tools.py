@@ -8,6 +8,7 @@ import concurrent.futures
 import dataclasses
 import json
 import threading
+import types
 import typing as t
 
 import flask
@@ -254,6 +255,28 @@ def test_a_callers_name_in_a_filter_is_refused_by_name_and_counts_as_forged(made
     assert [(call.outcome, call.forged) for call in calls] == [("invalid", True)]
 
 
+@pytest.mark.parametrize(
+    ("filters", "forged"),
+    [
+        ({"orders.actor": ["ben"]}, True),
+        ('{"actor": "ben"}', True),
+        ([{"region": {"actor": "ben"}}], True),
+        ({"region": '["EU", {"actor": "ben"}]'}, True),
+        ({"region": ["actor"]}, False),
+        ({"actors": ["ben"]}, False),
+        ('{"actor": "ben"', False),
+    ],
+    ids=str,
+)
+def test_a_callers_name_anywhere_in_refused_arguments_counts_as_forged(
+    made: Host, filters: t.Any, forged: bool
+) -> None:
+    """As a name or a part of one, in a list or in a text of JSON; never as a value."""
+    with recorded(made) as calls, pytest.raises(BadRequest):
+        ana(made).call("read_measure", {"model": "orders", "span": 3, "filters": filters})
+    assert [call.forged for call in calls] == [forged]
+
+
 def test_a_dimension_that_is_really_called_actor_filters() -> None:
     """Then it is data, and nothing is forged."""
 
@@ -330,6 +353,17 @@ def test_an_id_is_no_person(made: Host, caller: t.Any) -> None:
     """Refused at once, with the way to go: no scope could know who it is."""
     with pytest.raises(BadRequest, match=r"is no caller.*tools_for_ref"):
         made.janela.tools_for(caller)
+
+
+def test_somebody_without_an_identity_acts_and_their_calls_name_nobody(made: Host) -> None:
+    """A service that the host made for the purpose, say."""
+    tools = made.janela.tools_for(types.SimpleNamespace(name="nightly report"), agent="reporter")
+    with recorded(made) as calls:
+        answer = tools.through("mcp", "desk", "1.2").call("read_measure", ASKED)
+    assert dict(answer["rows"]) == {**REVENUE, None: "50.00"}
+    (call,) = calls
+    assert (call.caller, call.agent, call.outcome) == (None, "reporter", "ok")
+    assert (call.transport, call.client, call.client_version) == ("mcp", "desk", "1.2")
 
 
 @pytest.mark.parametrize("reference", [1, b"user:ana", object()])
@@ -775,6 +809,16 @@ def test_a_sub_agent_has_the_same_caller_and_never_more(regions: Host) -> None:
         fewer.only("get_frame")
     with pytest.raises(BadRequest):
         ana(regions).only("add_pane")
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_the_definitions_are_those_of_the_tools_that_somebody_gets(made: Host, write: bool) -> None:
+    """Those that change something only where they are asked for, and each a copy."""
+    told = made.janela.tool_definitions(write=write)
+    assert told == ana(made, write=write).all()
+    assert all(tool.read_only for tool in told) is not write
+    told[0].input_schema.clear()
+    assert made.janela.tool_definitions(write=write)[0].input_schema != {}
 
 
 def test_what_a_host_does_to_a_schema_stays_with_the_host(made: Host) -> None:

@@ -208,6 +208,19 @@ def test_what_is_no_id_or_count_is_invalid_and_changes_nothing(
     assert tools.call("get_frame", {"frame_id": frame_id}) == before
 
 
+@pytest.mark.parametrize("empty", [None, "", []], ids=repr)
+def test_what_is_empty_is_not_given(made: Host, empty: t.Any) -> None:
+    """Of Janela's own tools: a client that fills every argument in asks what it would have."""
+    tools = ana(made)
+    asked = {"model": "orders", "measure": "revenue", "dimension": "region"}
+    plain = tools.call("read_measure", asked)
+    for name in ("granularity", "limit", "order", "companions"):
+        answer = tools.call("read_measure", {**asked, name: empty})
+        assert (answer["rows"], answer["columns"]) == (plain["rows"], plain["columns"]), name
+    with pytest.raises(BadRequest, match="model"):
+        tools.call("read_measure", {**asked, "model": empty})
+
+
 @pytest.mark.parametrize("version", [2**31, 10**12, 2**63 - 1])
 @pytest.mark.parametrize("name", ["add_pane", "update_pane", "move_pane", "remove_pane"])
 def test_a_version_that_no_frame_can_have_is_a_conflict(

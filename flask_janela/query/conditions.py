@@ -58,8 +58,6 @@ def conditions(
             found.append(sa.or_(any_of, column.is_(None)) if widened else any_of)
         elif null is not None:
             found.append(column.is_(None) if null.values[0] else column.is_not(None))
-        if plain is not None and null is not None and not null.values[0]:
-            found.append(column.is_not(None))
         for operator, each in given.items():
             if operator == "not":
                 none_of = sa.not_(_any_of(each, column, dialect, clock))

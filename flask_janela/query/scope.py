@@ -157,7 +157,7 @@ def _over(condition: t.Any, tables: cabc.Collection[t.Any]) -> bool:
         if isinstance(element, sa.TextClause):
             return False
         if isinstance(element, sa.ColumnClause):
-            if element.table is None or element.table not in tables:
+            if element.table not in tables:
                 return False
             continue
         waiting += element.get_children()
