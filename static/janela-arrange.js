@@ -187,7 +187,11 @@
       const place = same && [...fresh.children].find((each) => each.matches(same) || each.querySelector(same));
       if (old === used) {
         if (old.matches("select") && old.textContent !== fresh.textContent) {
+          // Each option that leaves a list makes the next one the chosen one, so look before.
+          const offered = [...fresh.options].map((each) => each.value);
+          const chosen = offered.includes(old.value) ? old.value : fresh.value;
           old.replaceChildren(...fresh.children);
+          old.value = chosen;
         }
       } else if (!place) {
         old.replaceWith(fresh);

@@ -457,6 +457,27 @@ def test_a_list_in_use_stays_while_what_is_offered_around_it_changes(
     assert page.get_by_label("show", exact=True).input_value() == "delay"
 
 
+def test_a_list_that_the_focus_has_reached_keeps_what_is_chosen_when_it_offers_more(
+    dragging: Analyst, served: Desk
+) -> None:
+    """Tab was quicker than the answer: the interval stays automatic, now with its name."""
+    dragging.open(three(served))
+    page = dragging.page
+    page.get_by_role("link", name="Add a pane", exact=True).click()
+    page.get_by_role("link", name=re.compile("^Orders")).click()
+    held: list[Route] = []
+    page.route(re.compile("fields=1"), lambda route: held.append(route), times=1)
+    with page.expect_request(re.compile("fields=1")):
+        page.get_by_label("by", exact=True).select_option("Placed")
+    each = page.get_by_label("each")
+    each.focus()
+    held[0].continue_()
+    page.get_by_role("heading", name="Orders per month").wait_for()
+    assert each.locator("option").first.inner_text() == "automatic: month"
+    assert each.input_value() == ""
+    assert each.evaluate("each => each === document.activeElement")
+
+
 # Colours do not depend on the width, nor sizes on the colours: each once is enough.
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_every_page_of_arranging_is_accessible_and_fits(
