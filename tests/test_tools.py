@@ -552,6 +552,23 @@ def test_a_scope_that_answers_nonsense_is_a_fault_of_the_set_up(made: Host) -> N
     assert [call.outcome for call in calls] == ["failed"]
 
 
+@pytest.mark.parametrize("error", [DeclarationError("no such column"), KeyboardInterrupt()])
+def test_what_is_no_answer_to_a_model_is_raised_as_it_is_and_recorded_as_failed(
+    made: Host, error: BaseException
+) -> None:
+    """A fault of the host's set-up, and a process that is told to stop."""
+
+    @made.janela.tool()
+    def stopping(caller: t.Any) -> dict[str, t.Any]:
+        """Raise."""
+        raise error
+
+    with recorded(made) as calls, pytest.raises(type(error)) as raised:
+        ana(made).run("stopping")
+    assert raised.value is error
+    assert [(call.outcome, call.error_text) for call in calls] == [("failed", None)]
+
+
 @pytest.mark.parametrize("arguments", [[1], "x", "[1]", 5])
 def test_arguments_are_one_object(made: Host, arguments: t.Any) -> None:
     with pytest.raises(BadRequest, match="one object"):
