@@ -33,6 +33,7 @@ from flask_janela import (
     JanelaError,
     NotFound,
     RateLimited,
+    Records,
     Refused,
     Sum,
     Tools,
@@ -876,6 +877,41 @@ def test_what_agents_are_not_to_ask_does_not_exist_for_them() -> None:
             tools.call("read_pane", {"pane_id": hidden})
         made.add(made.models.Pay(team="a", person="Ben", amount=1))
         assert tools.call("read_pane", {"pane_id": shown})["total"]["people"] == 1
+
+
+def test_tools_of_rows_that_somebody_may_not_see_do_not_exist_for_them() -> None:
+    """They are called like any name that there is not, and no error lists them."""
+
+    def payroll(db: t.Any) -> dict[str, t.Any]:
+        class Pay(db.Model):  # type: ignore[name-defined,misc]
+            __tablename__ = "pay"
+            id: Mapped[int] = mapped_column(primary_key=True)
+            person: Mapped[str]
+
+            class Janela(Vocabulary):
+                people = Count(visible_to=lambda caller: caller.id == "ben")
+                person = Dimension()
+                rows = Records("person")
+
+        return {"Pay": Pay}
+
+    with host(payroll) as made:
+        made.add(made.models.Pay(person="Ana"))
+        assert made.janela.tools_for(made.people["ben"]).call("count_pay") == {"count": 1}
+        tools = ana(made)
+        told = set()
+        for name in ("find_pay", "count_pay", "get_pay", "add_pay"):
+            with recorded(made) as calls, pytest.raises(NotFound) as raised:
+                tools.call(name, {"key": "1"} if name == "get_pay" else {})
+            told.add(raised.value.message.replace(name, "…"))
+            assert [call.outcome for call in calls] == ["not_found"]
+        (message,) = told
+        assert [name in message for name in ("read_pane", "add_pane", "_pay")] == [
+            True,
+            False,
+            False,
+        ]
+        assert not [tool.name for tool in tools if tool.name.endswith("_pay")]
 
 
 # an agent at work
