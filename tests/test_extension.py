@@ -243,8 +243,10 @@ def test_an_identity_that_the_loader_cannot_read_is_nobodys(error: Exception) ->
 def test_a_reference_may_have_two_hundred_characters_and_colons_within() -> None:
     """The first colon alone ends what kind it is."""
     with host(shop) as h:
-        h.janela.caller_loader(lambda identity: identity)
+        h.janela.caller_loader(lambda identity: identity or "whoever is first")
         assert h.janela.load_caller("user:a:b") == "a:b"
+        with pytest.raises(CallerGone):
+            h.janela.load_caller("user:")
         assert h.janela.load_caller("user:" + "x" * 195) == "x" * 195
         with pytest.raises(CallerGone):
             h.janela.load_caller("user:" + "x" * 196)

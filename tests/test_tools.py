@@ -33,6 +33,7 @@ from flask_janela import (
     JanelaError,
     NotFound,
     RateLimited,
+    Records,
     Refused,
     Sum,
     Tools,
@@ -555,6 +556,23 @@ def test_a_scope_that_answers_nonsense_is_a_fault_of_the_set_up(made: Host) -> N
     assert [call.outcome for call in calls] == ["failed"]
 
 
+@pytest.mark.parametrize("error", [DeclarationError("no such column"), KeyboardInterrupt()])
+def test_what_is_no_answer_to_a_model_is_raised_as_it_is_and_recorded_as_failed(
+    made: Host, error: BaseException
+) -> None:
+    """A fault of the host's set-up, and a process that is told to stop."""
+
+    @made.janela.tool()
+    def stopping(caller: t.Any) -> dict[str, t.Any]:
+        """Raise."""
+        raise error
+
+    with recorded(made) as calls, pytest.raises(type(error)) as raised:
+        ana(made).run("stopping")
+    assert raised.value is error
+    assert [(call.outcome, call.error_text) for call in calls] == [("failed", None)]
+
+
 @pytest.mark.parametrize("arguments", [[1], "x", "[1]", 5])
 def test_arguments_are_one_object(made: Host, arguments: t.Any) -> None:
     with pytest.raises(BadRequest, match="one object"):
@@ -867,6 +885,41 @@ def test_what_agents_are_not_to_ask_does_not_exist_for_them() -> None:
             tools.call("read_pane", {"pane_id": hidden})
         made.add(made.models.Pay(team="a", person="Ben", amount=1))
         assert tools.call("read_pane", {"pane_id": shown})["total"]["people"] == 1
+
+
+def test_tools_of_rows_that_somebody_may_not_see_do_not_exist_for_them() -> None:
+    """They are called like any name that there is not, and no error lists them."""
+
+    def payroll(db: t.Any) -> dict[str, t.Any]:
+        class Pay(db.Model):  # type: ignore[name-defined,misc]
+            __tablename__ = "pay"
+            id: Mapped[int] = mapped_column(primary_key=True)
+            person: Mapped[str]
+
+            class Janela(Vocabulary):
+                people = Count(visible_to=lambda caller: caller.id == "ben")
+                person = Dimension()
+                rows = Records("person")
+
+        return {"Pay": Pay}
+
+    with host(payroll) as made:
+        made.add(made.models.Pay(person="Ana"))
+        assert made.janela.tools_for(made.people["ben"]).call("count_pay") == {"count": 1}
+        tools = ana(made)
+        told = set()
+        for name in ("find_pay", "count_pay", "get_pay", "add_pay"):
+            with recorded(made) as calls, pytest.raises(NotFound) as raised:
+                tools.call(name, {"key": "1"} if name == "get_pay" else {})
+            told.add(raised.value.message.replace(name, "…"))
+            assert [call.outcome for call in calls] == ["not_found"]
+        (message,) = told
+        assert [name in message for name in ("read_pane", "add_pane", "_pay")] == [
+            True,
+            False,
+            False,
+        ]
+        assert not [tool.name for tool in tools if tool.name.endswith("_pay")]
 
 
 # an agent at work

@@ -248,6 +248,22 @@ def test_a_filter_that_is_written_twice_has_the_values_of_both(made: Host, inner
     assert ana(made).call("read_measure", text)["rows"] == [["EU", 1], ["US", 1]]
 
 
+def test_what_a_host_calls_filters_is_its_own_affair(made: Host) -> None:
+    """Of a name that is written twice in it nothing is chosen, and nothing put together."""
+    seen: list[t.Any] = []
+
+    @made.janela.tool()
+    def look(caller: t.Any, filters: dict[str, t.Any]) -> dict[str, t.Any]:
+        """Keep what comes."""
+        seen.append(filters)
+        return {}
+
+    with pytest.raises(BadRequest, match='"a" is given more than once in filters'):
+        ana(made).call("look", '{"filters": {"a": 1, "a": 2}}')
+    ana(made).call("look", '{"filters": {"a": 1}}')
+    assert seen == [{"a": 1}]
+
+
 def test_an_argument_that_is_written_twice_is_refused(made: Host) -> None:
     text = f'{json.dumps(ASKED)[:-1]}, "measure": "revenue"}}'
     with pytest.raises(BadRequest, match='"measure" is given more than once'):
