@@ -121,7 +121,8 @@ def told(error: BaseException) -> str:
         return say("Janela's tables are missing: run flask janela init, or your next migration.")
     if why == "changed":
         return say(
-            "Janela's tables are of another version: run your next migration, or flask janela upgrade."
+            "Janela's tables are of another version: run your next migration, or "
+            "flask janela upgrade."
         )
     return why or say(
         "The database answered with a {error}; the log has the rest.", error=type(error).__name__
