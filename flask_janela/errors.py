@@ -165,6 +165,11 @@ class Unavailable(Failed):
         )
 
 
+def unusable(name: str, given: object, use: str) -> BadRequest:
+    """What was given for something, and what to use instead."""
+    return BadRequest(say("{name} is {given}: use {use}", name=name, given=quoted(given), use=use))
+
+
 def quoted(value: object) -> str:
     """A value that somebody gave, cut and quoted so that an error stays one readable line."""
     try:

@@ -709,3 +709,49 @@ def test_a_ratios_own_condition_holds_for_both_that_it_divides() -> None:
             assert _ask(h, "open_paid", by).total == 1 / 2
             assert _ask(h, "nested", by).total == (12 / 2) / 1
             assert _ask(h, "whole", by).total == 119 / 4
+
+
+def test_a_course_begins_and_ends_with_rows_that_are_there() -> None:
+    """Its first and last month are of no deleted row and of no other class in the table."""
+
+    class Kept:
+        gone: Mapped[bool] = mapped_column()
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Visit(Kept, db.Model):  # type: ignore[name-defined,misc]
+            __mapper_args__: t.ClassVar = {"polymorphic_on": "kind", "polymorphic_identity": "v"}
+            id: Mapped[int] = mapped_column(primary_key=True)
+            kind: Mapped[str]
+            day: Mapped[dt.date] = mapped_column(index=True)
+
+            class Janela(Vocabulary, name="visits"):
+                visits = Count()
+                day = TimeDimension("day")
+
+        class Call(Visit):
+            __mapper_args__: t.ClassVar = {"polymorphic_identity": "c"}
+
+            class Janela(Vocabulary, name="calls"):
+                calls = Count()
+                day = TimeDimension("day")
+
+        @sa.event.listens_for(db.session, "do_orm_execute")
+        def hide(state: t.Any) -> None:
+            criteria = sa.orm.with_loader_criteria(
+                Kept, lambda kept: kept.gone.is_(False), include_aliases=True
+            )
+            state.statement = state.statement.options(criteria)
+
+        return {"Visit": Visit, "Call": Call}
+
+    with host(define) as h:
+        visit, call = h.models.Visit, h.models.Call
+        h.add(
+            visit(day=dt.date(2020, 1, 1), gone=True), visit(day=dt.date(2021, 3, 1), gone=False),
+            call(day=dt.date(2021, 4, 1), gone=False), call(day=dt.date(2021, 5, 1), gone=False),
+            visit(day=dt.date(2021, 6, 1), gone=False), call(day=dt.date(2022, 1, 1), gone=True),
+        )  # fmt: skip
+        visits = h.janela.ask("visits", "visits", by="day", caller="ana").rows
+        assert [(row.key.month, row.value) for row in visits] == [(3, 1), (4, 1), (5, 1), (6, 1)]
+        calls = h.janela.ask("calls", "calls", by="day", caller="ana").rows
+        assert [(row.key.month, row.value) for row in calls] == [(4, 1), (5, 1)]

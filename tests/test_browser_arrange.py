@@ -431,16 +431,23 @@ def test_the_preview_follows_the_form(dragging: Analyst, served: Desk) -> None:
     assert page.get_by_label("Title").input_value() == "Mine"
 
 
+def asking_of_orders(analyst: Analyst, served: Desk) -> list[Route]:
+    """Open the form of a new pane; the first answer about its fields is held back."""
+    analyst.open(three(served))
+    page = analyst.page
+    page.get_by_role("link", name="Add a pane", exact=True).click()
+    page.get_by_role("link", name=re.compile("^Orders")).click()
+    page.wait_for_load_state()  # the script listens from then on
+    held: list[Route] = []
+    page.route(re.compile("fields=1"), lambda route: held.append(route), times=1)
+    return held
+
+
 def test_a_list_in_use_stays_while_what_is_offered_around_it_changes(
     dragging: Analyst, served: Desk
 ) -> None:
     """The answer to an earlier choice takes no later one back, and the list keeps the focus."""
-    dragging.open(three(served))
-    page = dragging.page
-    page.get_by_role("link", name="Add a pane", exact=True).click()
-    page.get_by_role("link", name=re.compile("^Orders")).click()
-    held: list[Route] = []
-    page.route(re.compile("fields=1"), lambda route: held.append(route), times=1)
+    page, held = dragging.page, asking_of_orders(dragging, served)
     with page.expect_request(re.compile("fields=1")):
         page.get_by_label("show").select_option("Average delay")
     by = page.get_by_label("by", exact=True)
@@ -461,12 +468,7 @@ def test_a_list_that_the_focus_has_reached_keeps_what_is_chosen_when_it_offers_m
     dragging: Analyst, served: Desk
 ) -> None:
     """Tab was quicker than the answer: the interval stays automatic, now with its name."""
-    dragging.open(three(served))
-    page = dragging.page
-    page.get_by_role("link", name="Add a pane", exact=True).click()
-    page.get_by_role("link", name=re.compile("^Orders")).click()
-    held: list[Route] = []
-    page.route(re.compile("fields=1"), lambda route: held.append(route), times=1)
+    page, held = dragging.page, asking_of_orders(dragging, served)
     with page.expect_request(re.compile("fields=1")):
         page.get_by_label("by", exact=True).select_option("Placed")
     each = page.get_by_label("each")

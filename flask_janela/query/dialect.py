@@ -142,6 +142,12 @@ class Dialect:
         return self.name != "sqlite"
 
     @property
+    def seeks_one_extreme(self) -> bool:
+        """Whether it goes to the end of an index for a least or greatest value alone, and through
+        all of it for both at once."""
+        return self.name == "sqlite"
+
+    @property
     def keeps_zones(self) -> bool:
         """Whether TIMESTAMP WITH TIME ZONE columns are instants."""
         return self.name not in {"sqlite", *MYSQL, HIVE}

@@ -10,7 +10,7 @@ import collections.abc as cabc
 import dataclasses
 import typing as t
 
-from ..errors import BadRequest, NotFound, listed, quoted
+from ..errors import BadRequest, NotFound, listed, quoted, unusable
 from ..vocabulary import BoundDimension, BoundModel, Catalogue
 from ..vocabulary import keys as key_values
 from ..vocabulary.dimensions import OPERATORS, Granularity
@@ -324,26 +324,12 @@ def _read_value(dimension: BoundDimension, operator: str, value: t.Any, key: str
             return True
         if value in (False, "0"):
             return False
-        raise BadRequest(
-            say(
-                "{name} is {given}: use {use}",
-                name=key,
-                given=quoted(value),
-                use=say("1 for unknown only, 0 for known only"),
-            )
-        )
+        raise unusable(key, value, say("1 for unknown only, 0 for known only"))
     if operator == "last":
         return read_last(dimension, value, key)
     if operator in {"this", "previous"}:
         if value not in CALENDAR_UNITS:
-            raise BadRequest(
-                say(
-                    "{name} is {given}: use {use}",
-                    name=key,
-                    given=quoted(value),
-                    use=say("one of {allowed}", allowed=listed(CALENDAR_UNITS)),
-                )
-            )
+            raise unusable(key, value, say("one of {allowed}", allowed=listed(CALENDAR_UNITS)))
         return value
     if dimension.is_time:
         return read_when(dimension, value, key)

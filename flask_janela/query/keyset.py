@@ -9,7 +9,7 @@ import urllib.parse
 
 import sqlalchemy as sa
 
-from ..errors import BadRequest, listed, quoted
+from ..errors import BadRequest, listed, unusable
 from ..vocabulary import keys
 from ..vocabulary.kinds import Kind
 from ..vocabulary.paths import Path
@@ -68,14 +68,7 @@ class Keyset:
         if len(parts) != len(self._paths):
             names = listed(path.attribute for path in self._paths)
             use = f"the key of a row as it was given, made of {names}"
-            raise BadRequest(
-                say(
-                    "{name} is {given}: use {use}",
-                    name="key",
-                    given=quoted(key),
-                    use=use,
-                )
-            )
+            raise unusable("key", key, use)
         return tuple(self._part(part, at) for at, part in enumerate(parts))
 
     def _part(self, part: t.Any, at: int) -> t.Any:
@@ -89,8 +82,7 @@ class Keyset:
             return part if isinstance(part, dt.datetime) else dt.datetime.fromisoformat(part)
         except (TypeError, ValueError):
             use = "a time such as 2013-07-04T12:30:00"
-            said = say("{name} is {given}: use {use}", name=name, given=quoted(part), use=use)
-            raise BadRequest(said) from None
+            raise unusable(name, part, use) from None
 
     # as cursors
 
@@ -116,13 +108,8 @@ class Keyset:
                     return Place(self.read(cursor.removeprefix(prefix)), prefix == _BEFORE)
                 except BadRequest:
                     break
-        raise BadRequest(
-            say(
-                "{name} is {given}: use {use}",
-                name="cursor",
-                given=quoted(cursor),
-                use=say("the one that a page gave, or none for the first page"),
-            )
+        raise unusable(
+            "cursor", cursor, say("the one that a page gave, or none for the first page")
         )
 
     # in SQL

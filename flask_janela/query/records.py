@@ -12,7 +12,7 @@ import typing as t
 
 import sqlalchemy as sa
 
-from ..errors import BadRequest, NotFound, quoted
+from ..errors import NotFound, unusable
 from ..vocabulary import BoundColumn, BoundMeasure, BoundModel, BoundRecords
 from ..words import say
 from .aggregate import contributing
@@ -59,13 +59,8 @@ def find(
     """
     reading = _Reading(reader, model, filters, measure)
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MOST:
-        raise BadRequest(
-            say(
-                "{name} is {given}: use {use}",
-                name="limit",
-                given=quoted(limit),
-                use=say("a whole number from {least} to {most}", least=1, most=MOST),
-            )
+        raise unusable(
+            "limit", limit, say("a whole number from {least} to {most}", least=1, most=MOST)
         )
     place = reading.keyset.place(cursor)
     total, before = reading.counted(place)

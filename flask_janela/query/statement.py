@@ -84,8 +84,7 @@ class Source:
         both = [
             sa.type_coerce(extreme(column), column.type) for extreme in (sa.func.min, sa.func.max)
         ]
-        if self._dialect.name == "sqlite" and not self._conditions and not self._joined:
-            # It goes to the end of an index for one of them, and through all of it for two.
+        if self._dialect.seeks_one_extreme and not self._conditions and not self._joined:
             return sa.select(*(self.select(each).scalar_subquery() for each in both))
         return self.select(*both)
 

@@ -7,7 +7,7 @@ import datetime as dt
 import re
 import typing as t
 
-from ..errors import BadRequest, quoted
+from ..errors import BadRequest, quoted, unusable
 from ..vocabulary import BoundDimension
 from ..vocabulary.kinds import Kind
 from ..words import say
@@ -58,14 +58,7 @@ def read_last(dimension: BoundDimension, value: t.Any, key: str) -> Last:
     """A stretch of so many units up to now; :class:`BadRequest` says how one is written."""
     found = _LAST.fullmatch(value) if isinstance(value, str) else None
     if found is None:
-        raise BadRequest(
-            say(
-                "{name} is {given}: use {use}",
-                name=key,
-                given=quoted(value),
-                use=say("a number and h, d, w, m or y, such as 30d or 6m"),
-            )
-        )
+        raise unusable(key, value, say("a number and h, d, w, m or y, such as 30d or 6m"))
     last = Last(int(found[1]), found[2])
     if last.unit == "h" and dimension.kind is Kind.DATE:
         raise BadRequest(
@@ -78,14 +71,7 @@ def read_last(dimension: BoundDimension, value: t.Any, key: str) -> Last:
         )
     per = {"h": 1 / 24, "d": 1, "w": 7, "m": 30.5, "y": 366}[last.unit]
     if last.count * per > 366 * 1000:
-        raise BadRequest(
-            say(
-                "{name} is {given}: use {use}",
-                name=key,
-                given=quoted(value),
-                use=say("at most 1000 years"),
-            )
-        )
+        raise unusable(key, value, say("at most 1000 years"))
     return last
 
 
@@ -96,14 +82,7 @@ def read_when(dimension: BoundDimension, value: t.Any, key: str) -> When:
     except (ValueError, OverflowError, TypeError):
         if isinstance(value, str) and value[:4] in _OUTSIDE:
             raise _outside(key, value) from None
-        raise BadRequest(
-            say(
-                "{name} is {given}: use {use}",
-                name=key,
-                given=quoted(value),
-                use=_DATES if dimension.kind is Kind.DATE else _TIMES,
-            )
-        ) from None
+        raise unusable(key, value, _DATES if dimension.kind is Kind.DATE else _TIMES) from None
     if not EARLIEST <= _day(when.start) <= LATEST:
         raise _outside(key, value)
     if when.end is None and dimension.kind is Kind.DATE:
