@@ -72,9 +72,11 @@ def upgrade() -> None:
 
 @janela.command("check")
 def check() -> None:
-    """Check every declaration and say what may be asked."""
+    """Check every declaration, tools included, and say what may be asked."""
+    state = current_state()
     try:
-        catalogue = current_state().catalogue
+        catalogue = state.catalogue
+        state.declared_tools()
     except JanelaError as error:
         raise Failed(error.message) from None
     if not catalogue.models:

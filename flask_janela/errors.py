@@ -32,9 +32,23 @@ class JanelaError(Exception):
 
 
 class DeclarationError(JanelaError):
-    """A vocabulary that cannot work, found at start-up: model, member and the way to mend it."""
+    """What is declared and cannot work, found at start-up: model, member and the way to mend it.
+
+    Attributes:
+        faults: a sentence for each; the message has them all.
+    """
 
     code = "declaration"
+
+    def __init__(self, message: str, faults: cabc.Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.faults = tuple(faults) or (message,)
+
+    @classmethod
+    def of(cls, faults: cabc.Sequence[str]) -> DeclarationError:
+        """Several faults as one error, each on a line of its own."""
+        lines = "\n".join(f"- {fault}" for fault in faults)
+        return cls(f"{len(faults)} declarations cannot work:\n{lines}", faults)
 
 
 class Unscoped(JanelaError):

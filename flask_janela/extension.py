@@ -13,7 +13,7 @@ from . import caller as callers
 from .cli import janela as commands
 from .config import Config
 from .errors import JanelaError, Unauthenticated
-from .frames import Base
+from .frames.models import join_metadata
 from .hooks import Hooks
 from .pages.blueprint import blueprint
 from .query.scope import require_scope
@@ -77,9 +77,7 @@ class Janela(Registry):
         state = State(config=config, hooks=self._hooks, db=db, recorder=recorder)
         state.declared_tools = functools.partial(for_the_roster, state)
         app.extensions["janela"] = state
-        for table in Base.metadata.sorted_tables:
-            if table.name not in db.metadata.tables:
-                table.to_metadata(db.metadata)
+        join_metadata(db.metadata)
         app.register_blueprint(blueprint(config))
         app.cli.add_command(commands)
         app.before_request(_check_declarations)
@@ -93,7 +91,7 @@ class Janela(Registry):
         """Bind and check every declaration now rather than at the first request.
 
         Raises:
-            DeclarationError: for the first that cannot work.
+            DeclarationError: for those that cannot work, with a fix for each.
         """
         state = current_state()
         declared_tools(state)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import typing as t
 
 import pytest
 import sqlalchemy as sa
@@ -13,6 +14,7 @@ from hosts import host, shop
 from ledger import NOW, call, kept
 
 from example_app.data import FlightRow
+from flask_janela import Average, Count, DeclarationError, Dimension, Ratio, Sum, Vocabulary
 from flask_janela.frames import Favourite, Frame
 from flask_janela.roster import ToolCall, ToolUsage
 
@@ -49,6 +51,53 @@ def test_check_fails_where_nothing_is_declared() -> None:
         result = h.app.test_cli_runner().invoke(args=["janela", "check"])
         assert result.exit_code == 1
         assert "class Janela(Vocabulary)" in result.output
+
+
+def test_check_tells_all_that_cannot_work_at_once() -> None:
+    """A start for each of five faults would be five starts; one met by way of a ratio is one."""
+
+    class Orders(Vocabulary, name="orders"):
+        orders = Count()
+        profit = Sum("profit")
+        margin = Ratio("profit", "orders")
+        colour = Dimension("colour")
+
+    class Customers(Vocabulary):
+        age = Average("age")
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        models = shop(db)
+        models["Order"].Janela, models["Customer"].Janela = Orders, Customers
+        return models
+
+    with host(define) as h:
+        result = h.app.test_cli_runner().invoke(args=["janela", "check"])
+        said = result.output
+        assert result.exit_code == 1
+        assert "3 declarations cannot work" in said
+        for member in ("Order.Janela.profit", "Order.Janela.colour", "Customer.Janela.age"):
+            assert said.count(f"- {member}: ") == 1
+        with pytest.raises(DeclarationError) as raised:
+            h.janela.check()
+        assert len(raised.value.faults) == 3
+
+
+def test_check_looks_at_tools_too() -> None:
+    """As the first call would."""
+    with host(shop) as h:
+
+        @h.janela.tool()
+        def rebook(caller: t.Any, flight) -> None:  # type: ignore[no-untyped-def]
+            """Put somebody on another flight."""
+
+        @h.janela.tool()
+        def cancel(caller: t.Any, *rest: int) -> None:
+            """Cancel flights."""
+
+        result = h.app.test_cli_runner().invoke(args=["janela", "check"])
+        assert result.exit_code == 1
+        assert "flight has no type; annotate it" in result.output
+        assert "name every argument" in result.output
 
 
 def test_ask_answers_as_the_person_named(flights_app: Flask, flight_rows: list[FlightRow]) -> None:

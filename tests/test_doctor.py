@@ -389,6 +389,24 @@ def test_a_declaration_that_cannot_work() -> None:
         assert '"profit" is not a column of Sale' in only(made, "broken-declarations").what
 
 
+def test_declarations_that_cannot_work_are_a_finding_each() -> None:
+    def wrong(db: SQLAlchemy) -> dict[str, t.Any]:
+        class Sale(db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+
+            class Janela(Vocabulary):
+                profit = Sum("profit")
+                region = Dimension()
+
+        return {"Sale": Sale}
+
+    with well(with_=wrong) as made:
+        found = seen(made)
+        assert [each.name for each in found] == ["broken-declarations"] * 2
+        assert "Sale.Janela.profit" in found[0].what
+        assert "Sale.Janela.region" in found[1].what
+
+
 def test_models_that_cannot_be_mapped() -> None:
     """SQLAlchemy's own words, in one line."""
     with well(with_=lambda db: {}) as made:

@@ -6,6 +6,7 @@ import dataclasses
 import pickle
 import types
 import typing as t
+from pathlib import Path
 
 import flask
 import flask_login
@@ -26,6 +27,8 @@ from flask_janela import (
 )
 from flask_janela import caller as callers
 from flask_janela.config import Config, ConfigurationError
+from flask_janela.doctor import examine
+from flask_janela.frames import Frame, add_pane
 from flask_janela.state import NotInitialised, current_state
 
 
@@ -402,3 +405,50 @@ def test_facts_on_another_bind_are_asked_there() -> None:
         ]
         h.db.session.remove()
         h.db.engines["facts"].dispose()
+
+
+@pytest.mark.sqlite
+def test_tables_of_a_host_with_a_schema_leave_janelas_where_its_statements_look(
+    tmp_path: Path,
+) -> None:
+    """They are made, hold a frame with its panes, and the doctor has nothing against them."""
+    app = flask.Flask("host")
+    app.config["SQLALCHEMY_DATABASE_URI"] = f"sqlite:///{tmp_path / 'host.sqlite'}"
+    app.config["SECRET_KEY"] = "tests"
+    db = SQLAlchemy(app, metadata=sa.MetaData(schema="desk"))
+    flask_login.LoginManager(app).user_loader(lambda id_: Person(id_))
+    janela = Janela()
+    janela.scope(lambda model, caller: sa.select(model))
+
+    class Sale(db.Model):  # type: ignore[name-defined,misc]
+        id: Mapped[int] = mapped_column(primary_key=True)
+
+        class Janela(Vocabulary):
+            sales = Count()
+
+    janela.init_app(app, db)
+    with app.app_context():
+
+        @sa.event.listens_for(db.engine, "connect")
+        def attach(connection: t.Any, _: t.Any) -> None:
+            connection.execute(f"ATTACH '{tmp_path / 'desk.sqlite'}' AS desk")
+
+        result = app.test_cli_runner().invoke(args=["janela", "init"])
+        assert result.exit_code == 0, result.output
+        db.metadata.create_all(db.engine, tables=[db.metadata.tables["desk.sale"]])
+        tables = sa.inspect(db.engine)
+        assert tables.get_table_names(schema="desk") == ["sale"]
+        assert "janela_panes" in tables.get_table_names()
+        db.session.add(Sale(id=1))
+        ana = Person("ana")
+        frame = Frame(name="Sales", key="sales")
+        db.session.add(frame)
+        db.session.flush()
+        add_pane(frame, model="sale", measure="sales")
+        db.session.commit()
+        assert janela.ask("sale", "sales", caller=ana).total == 1
+        leads = tables.get_foreign_keys("janela_panes")[0]
+        assert (leads["referred_schema"], leads["referred_table"]) == (None, "janela_frames")
+        assert db.metadata.schema == "desk"
+        assert not [finding for finding in examine(app).findings if finding.level == "error"]
+        janela.recorder.close()

@@ -419,6 +419,30 @@ def test_a_ring_that_cannot_be_says_why_above_its_table(
     assert len(found.within(light(found, "It"), "janela-table")) == 1
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"dimension": "product", "renderer": "bar"},
+        {"dimension": "product", "renderer": "pie"},
+        {"dimension": "placed", "granularity": "month"},
+    ],
+    ids=str,
+)
+def test_a_chart_of_nothing_known_is_a_table_that_says_so(
+    made: Host, options: dict[str, t.Any]
+) -> None:
+    """Axes around nothing would look like a fault; one known value is enough to be drawn."""
+    sales = frame(made)
+    pane(made, sales, measure="delay", title="It", **options)
+    address = f"/janela/frames/{sales.id}?q.product=plain"
+    assert "janela-instead" not in page(made, address).text
+    found = page(made, f"{address}&q.region=US,EU")
+    assert found.one("janela-instead").words == (
+        "Drawn as a table: no average delay is known here."
+    )
+    assert "—" in found.within(light(found, "It"), "janela-table")[0].words
+
+
 def test_no_rows_under_filters_says_how_to_get_some(made: Host) -> None:
     """A count of nothing is 0, an average of nothing is unknown, a chart of nothing says so."""
     sales = frame(made)

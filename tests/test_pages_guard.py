@@ -407,3 +407,22 @@ def test_pages_hang_in_the_hosts_base_template(tmp_path: t.Any) -> None:
         assert found.one(tag="link")["href"] == "/janela/static/janela.css"
         assert found.all("janela-lintel") == []
         assert "janela" in found.one("janela-page").classes
+
+
+def test_who_sets_up_no_sign_in_reads_why_every_page_is_401(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """In the log; a stranger reads no more than before. With a hook nothing is to be said."""
+    app = flask.Flask("host")
+    app.config["SQLALCHEMY_DATABASE_URI"] = "sqlite://"
+    janela = Janela()
+    janela.scope(lambda model, caller: sa.select(model))
+    janela.init_app(app, SQLAlchemy(app))
+    assert app.test_client().get("/janela/").status_code == 401
+    assert "@janela.current_caller" in caplog.text
+    caplog.clear()
+    janela.current_caller(lambda: None)
+    assert app.test_client().get("/janela/").status_code == 401
+    assert not caplog.records
+    with app.app_context():
+        janela.recorder.close()

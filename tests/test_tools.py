@@ -762,6 +762,10 @@ def _kept(caller: t.Any, model_dump: str) -> None:
     """Take what pydantic calls so."""
 
 
+def _unreadable(caller: t.Any, day: str, frame: Frame) -> None:
+    """Take a row of the database."""
+
+
 def _silent(caller: t.Any) -> None: ...
 
 
@@ -775,6 +779,7 @@ def _silent(caller: t.Any) -> None: ...
         (_who, None, "who is asking"),
         (_hidden, None, "_secret, which pydantic keeps"),
         (_kept, None, "model_dump, which pydantic keeps"),
+        (_unreadable, None, "frame is Frame, which cannot be read from JSON.*flight_id: int"),
         (_silent, None, "says nothing"),
         (_no_caller, "Rebook!", "cannot be a tool's name"),
         (lambda caller: None, "read_pane", "docstring"),

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy import orm
 
 from .. import caller as callers
-from ..errors import CallerGone, JanelaError, Unauthenticated, printable
+from ..errors import CallerGone, DeclarationError, JanelaError, Unauthenticated, printable
 from ..frames import Base, Frame
 from ..query.dialect import HIVE
 from ..roster import ToolCall
@@ -86,21 +86,23 @@ class Case:
     # what is declared
 
     @functools.cached_property
-    def fault(self) -> str:
-        """What is wrong with the declarations, in a sentence; "" where they can work."""
+    def faults(self) -> tuple[str, ...]:
+        """What is wrong with the declarations, a sentence for each; none where they can work."""
         try:
             self.state.catalogue  # noqa: B018 (bound at the first use)
             declared_tools(self.state)
+        except DeclarationError as error:
+            return error.faults
         except JanelaError as error:
-            return error.message
+            return (error.message,)
         except sa.exc.SQLAlchemyError as error:
-            return f"SQLAlchemy cannot map the models: {first_line(error)}"
-        return ""
+            return (f"SQLAlchemy cannot map the models: {first_line(error)}",)
+        return ()
 
     @property
     def catalogue(self) -> Catalogue:
         """The vocabularies; none where they cannot work, which is a finding of its own."""
-        return Catalogue({}) if self.fault else self.state.catalogue
+        return Catalogue({}) if self.faults else self.state.catalogue
 
     @property
     def models(self) -> cabc.Collection[BoundModel]:

@@ -20,19 +20,19 @@ Check = cabc.Callable[[Case], cabc.Iterable[Finding]]
 
 
 def _broken_declarations(case: Case) -> cabc.Iterator[Finding]:
-    """Declarations that cannot work; the first of them, with the fix in its own words."""
-    if case.fault:
+    """Declarations that cannot work, each with the fix in its own words."""
+    for fault in case.faults:
         yield Finding(
             "broken-declarations",
             "error",
-            case.fault,
+            fault,
             "Mend it, and see what flask janela check says then.",
         )
 
 
 def _nothing_declared(case: Case) -> cabc.Iterator[Finding]:
     """No model may be asked anything."""
-    if not case.fault and not case.models:
+    if not case.faults and not case.models:
         yield Finding(
             "nothing-declared",
             "warning",

@@ -91,7 +91,7 @@ def hook_raises(case: Case) -> cabc.Iterator[Finding]:
 
 
 def _reader_of(case: Case) -> cabc.Callable[[t.Any], t.Any]:
-    cannot = case.fault or case.state.hooks.scope is None
+    cannot = case.faults or case.state.hooks.scope is None
     return lambda who: None if cannot else case.state.reader(who)
 
 

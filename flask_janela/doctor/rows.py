@@ -20,7 +20,7 @@ MOST_FRAMES = 20
 
 def undeclared_rows(case: Case) -> cabc.Iterator[Finding]:
     """Panes and frames' filters by names that have vanished."""
-    if case.fault or not case.there(Frame, Pane):
+    if case.faults or not case.there(Frame, Pane):
         return
     told = 0
     for frame in _frames(case):

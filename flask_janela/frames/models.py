@@ -42,6 +42,21 @@ class Base(orm.DeclarativeBase):
     """The tables of Janela, in metadata of their own until they join a host's."""
 
 
+def join_metadata(metadata: sa.MetaData) -> None:
+    """Put Janela's tables into a host's, for ``create_all`` and migrations to see them.
+
+    They stay in the database's own default schema, where statements look for them, also where the
+    host's tables are in another by default.
+    """
+    schema, metadata.schema = metadata.schema, None
+    try:
+        for table in Base.metadata.sorted_tables:
+            if table.name not in metadata.tables:
+                table.to_metadata(metadata)
+    finally:
+        metadata.schema = schema
+
+
 class Frame(Base):
     """A named grid of panes: a dashboard.
 

@@ -45,6 +45,9 @@ def renderer_of(options: PaneOptions, result: Result) -> tuple[Renderer, str]:
             "Drawn as a table: {measure} is a time, not an amount", measure=within_measure(result)
         )
         return "table", said if options.renderer else ""
+    if result.rows and all(row.value is None for row in result.rows):
+        measure = within_measure(result)
+        return "table", say("Drawn as a table: no {measure} is known here", measure=measure)
     if asked in {"doughnut", "pie"} and (why := rings.refusal(result)):
         return "table", say("Drawn as a table: {why}.", why=why)
     return asked, ""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import functools
+import logging
 import typing as t
 import urllib.parse
 
@@ -19,6 +20,8 @@ from ..errors import Refused, TooLarge, Unauthenticated
 from ..hooks import Action
 from ..state import current_state
 from ..words import Words, say, speak
+
+log = logging.getLogger(__name__)
 
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 
@@ -141,5 +144,10 @@ def require_small(request: flask.Request) -> None:
 def _nobody() -> ResponseReturnValue:
     manager = getattr(flask.current_app, "login_manager", None)
     if manager is None:
+        if current_state().hooks.current_caller is None:
+            log.warning(
+                "Nothing says who is signed in, so every page of Janela answers 401: set up "
+                "Flask-Login, or register @janela.current_caller. flask janela doctor says more."
+            )
         raise Unauthenticated(say("Nobody is signed in."))
     return t.cast("ResponseReturnValue", manager.unauthorized())

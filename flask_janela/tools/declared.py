@@ -8,6 +8,7 @@ import weakref
 from ..calls import DeclaredTool
 from ..errors import DeclarationError, listed, quoted
 from ..state import State
+from ..vocabulary.faults import Faults
 from .tool import Declared
 
 _Built = tuple[tuple[int, int], dict[str, Declared]]
@@ -25,7 +26,8 @@ def named(state: State) -> cabc.Mapping[str, Declared]:
     """All tools by name, built at the first use and after whatever a host registers later.
 
     Raises:
-        DeclarationError: for two of one name, or a hook before a tool that there is not.
+        DeclarationError: for what cannot be a tool, two of one name, and a hook before a tool that
+            there is not.
     """
     registered = (len(state.hooks.tools), len(state.hooks.before_tool))
     found = _built.get(state)
@@ -56,20 +58,31 @@ def _build(state: State) -> dict[str, Declared]:
 
     reserved = state.config.reserved_arguments
     rows = [tool for model in state.agents.models.values() for tool in records.tools_of(model)]
-    own = [*READS, *rows, *WRITES]
-    every = [*own, *(host.declared(each, reserved) for each in state.hooks.tools)]
+    every = [*READS, *rows, *WRITES]
+    faults = Faults()
+    for theirs in state.hooks.tools:
+        with faults.gathered():
+            every.append(host.declared(theirs, reserved))
+    faults.raise_them()
     found: dict[str, Declared] = {}
     for each in every:
-        if each.tool.name in found:
-            raise DeclarationError(
-                f"Two tools are called {quoted(each.tool.name)}. Name the host's own otherwise, "
-                '@janela.tool(name="…"); one that reads the rows of a model is called after it.'
-            )
-        found[each.tool.name] = each
+        with faults.gathered():
+            _add(found, each)
     for names, hook in state.hooks.before_tool:
-        if unknown := sorted(names - found.keys()):
-            raise DeclarationError(
-                f"@janela.before_tool({quoted(unknown[0])}) on {hook.__qualname__}: there is no "
-                f"such tool; there is {listed(found)}."
-            )
+        for unknown in sorted(names - found.keys()):
+            with faults.gathered():
+                raise DeclarationError(
+                    f"@janela.before_tool({quoted(unknown)}) on {hook.__qualname__}: there is no "
+                    f"such tool; there is {listed(found)}."
+                )
+    faults.raise_them()
     return found
+
+
+def _add(found: dict[str, Declared], each: Declared) -> None:
+    if each.tool.name in found:
+        raise DeclarationError(
+            f"Two tools are called {quoted(each.tool.name)}. Name the host's own otherwise, "
+            '@janela.tool(name="…"); one that reads the rows of a model is called after it.'
+        )
+    found[each.tool.name] = each

@@ -115,7 +115,21 @@ def _arguments(
             warnings.filterwarnings("ignore", "Field name .* shadows an attribute", UserWarning)
             return pydantic.create_model(tool.name, __base__=HostArguments, **fields)
     except (pydantic.errors.PydanticUserError, NameError) as error:
-        raise DeclarationError(f"{_of(tool)}: {error}") from error
+        raise DeclarationError(f"{_of(tool)}: {_unread(fields) or error}") from error
+
+
+def _unread(fields: cabc.Mapping[str, tuple[t.Any, t.Any]]) -> str:
+    """Which argument nothing in JSON can be read as, and what to take instead; "" for none."""
+    for name, (hint, _) in fields.items():
+        try:
+            pydantic.TypeAdapter(hint)
+        except pydantic.errors.PydanticSchemaGenerationError:
+            called = getattr(hint, "__name__", hint)
+            return (
+                f"{name} is {called}, which cannot be read from JSON. Take what tells which one it "
+                "is, such as flight_id: int, or a TypedDict, dataclass or pydantic model."
+            )
+    return ""
 
 
 def _input_schema(tool: HostTool, taken: type[Arguments]) -> Schema:

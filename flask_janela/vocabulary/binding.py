@@ -24,6 +24,7 @@ from .columns import bind_records
 from .declaration import VocabularyType
 from .dimensions import GRANULARITIES, Dimension, TimeDimension
 from .expressions import check_decorated, check_rows
+from .faults import Faults
 from .formats import Format, in_words
 from .kinds import Kind, kind_of, undecorated
 from .measures import (
@@ -62,14 +63,15 @@ class _Binder:
                 "polymorphic union."
             )
         declared = self.vocabulary.declarations
+        dimensions: dict[str, BoundDimension] = {}
+        faults = Faults()
         for member, value in declared.items():
-            if isinstance(value, Measure):
-                self._measure(member, ())
-        dimensions = {
-            member: self._dimension(member, value)
-            for member, value in declared.items()
-            if isinstance(value, Dimension | TimeDimension)
-        }
+            with faults.gathered():
+                if isinstance(value, Measure):
+                    self._measure(member, ())
+                elif isinstance(value, Dimension | TimeDimension):
+                    dimensions[member] = self._dimension(member, value)
+        faults.raise_them()
         return BoundModel(
             name=self.name,
             model=self.model,

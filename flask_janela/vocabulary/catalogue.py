@@ -14,6 +14,7 @@ from ..words import say
 from .binding import bind
 from .bound import BoundDimension, BoundMeasure, BoundModel
 from .declaration import VocabularyType, check_name
+from .faults import Faults
 from .formats import snake
 
 EVERYTHING: t.Any = object()
@@ -109,35 +110,49 @@ def build(
         described: vocabularies of models that somebody else owns.
 
     Raises:
-        DeclarationError: for the first declaration that cannot work.
+        DeclarationError: for every declaration that cannot work.
     """
     orm.configure_mappers()
     models: dict[str, BoundModel] = {}
+    faults = Faults()
     mappers = sorted(
         {mapper for registry in registries for mapper in registry.mappers},
         key=lambda mapper: (mapper.class_.__module__, mapper.class_.__qualname__),
     )
     for mapper in mappers:
-        nested = getattr(mapper.class_, "Janela", None)
-        if isinstance(nested, VocabularyType):
-            if mapper.class_ not in described:
-                _add(models, mapper.class_, nested)
-        elif isinstance(vars(mapper.class_).get("Janela"), type):
-            raise DeclarationError(
-                f"{mapper.class_.__name__}.Janela declares nothing: write class Janela(Vocabulary)."
-            )
+        if mapper.class_ not in described:
+            with faults.gathered():
+                _add_own(models, mapper.class_)
     for model, vocabulary in described.items():
-        if not isinstance(sa.inspect(model, raiseerr=False), orm.Mapper):
-            raise DeclarationError(
-                f"describe({getattr(model, '__name__', model)}, …): it is not a mapped class."
-            )
-        if isinstance(vars(model).get("Janela"), VocabularyType):
-            raise DeclarationError(
-                f"{model.__name__} has a class Janela of its own and is described as well; "
-                "keep one of them."
-            )
-        _add(models, model, vocabulary, described=True)
+        with faults.gathered():
+            _add_described(models, model, vocabulary)
+    faults.raise_them()
     return Catalogue(models)
+
+
+def _add_own(models: dict[str, BoundModel], model: type) -> None:
+    """Bind what a model itself declares, or inherits."""
+    nested = getattr(model, "Janela", None)
+    if isinstance(nested, VocabularyType):
+        _add(models, model, nested)
+    elif isinstance(vars(model).get("Janela"), type):
+        raise DeclarationError(
+            f"{model.__name__}.Janela declares nothing: write class Janela(Vocabulary)."
+        )
+
+
+def _add_described(models: dict[str, BoundModel], model: type, vocabulary: VocabularyType) -> None:
+    """Bind what somebody else declares of a model."""
+    if not isinstance(sa.inspect(model, raiseerr=False), orm.Mapper):
+        raise DeclarationError(
+            f"describe({getattr(model, '__name__', model)}, …): it is not a mapped class."
+        )
+    if isinstance(vars(model).get("Janela"), VocabularyType):
+        raise DeclarationError(
+            f"{model.__name__} has a class Janela of its own and is described as well; "
+            "keep one of them."
+        )
+    _add(models, model, vocabulary, described=True)
 
 
 def _add(
