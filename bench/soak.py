@@ -332,6 +332,9 @@ def report(ledger: Ledger) -> list[str]:
         f"  memory of a worker: {ledger.memory[0][1]:.0f} MB at first, after {WARM_UP} s "
         f"{early:.1f} MB in the first half of what is left, {late:.1f} MB in the second"
     )
+    stretches = [warm[at * len(warm) // 8 : (at + 1) * len(warm) // 8] for at in range(8)]
+    means = [f"{sum(part) / len(part):.1f}" for part in stretches if part]
+    print(f"  by eighths of that: {', '.join(means)} MB")
     bad = [f"{kind}: {n} x 500" for (kind, said), n in ledger.answers.items() if said == "500"]
     return bad + ([f"a worker grew by {late - early:.1f} MB"] if late > early * 1.05 else [])
 
