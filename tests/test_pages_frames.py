@@ -435,7 +435,7 @@ def test_a_chart_of_nothing_known_is_a_table_that_says_so(
     sales = frame(made)
     pane(made, sales, measure="delay", title="It", **options)
     address = f"/janela/frames/{sales.id}?q.product=plain"
-    said = "Drawn as a table: no average delay is known here."
+    said = "Drawn as a table: no average delay is known here"
     assert said not in page(made, address).words("janela-instead")
     found = page(made, f"{address}&{narrower}")
     assert found.one("janela-instead").words == said
