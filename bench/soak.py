@@ -46,6 +46,9 @@ from flask_janela.roster import ToolCall  # noqa: E402
 
 WORKERS, THREADS = 3, 8
 WARM_UP = 40
+MOST_MINE = 8
+"""Panes that a client has in their frame at once."""
+
 KILL_EVERY, LOST_AT_MOST = 10.0, 1.25
 """Seconds; a killed worker may lose the calls it answered in the last of them, and its clock."""
 
@@ -183,6 +186,8 @@ class Client:
         self.call("read_measure", {"model": "flights", "measure": "flights", "dimension": by})
 
     def add(self) -> None:
+        if len(self.mine) == MOST_MINE:  # Else pages grow, and memory with them.
+            return self.remove()
         heading = f"{self.at} {next(self.serial)}"
         arguments = {"frame_id": self.frame_id, "kind": "text", "heading": heading}
         status, answer = self.call("add_pane", arguments)

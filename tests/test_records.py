@@ -12,7 +12,7 @@ import typing as t
 
 import pytest
 import sqlalchemy as sa
-from databases import BYTES, ENGINE, EXACT
+from databases import BYTES, ENGINE, EXACT, MOMENT
 from hosts import Host, host, shop
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 from test_scope import SHAPES, _rows, _stock
@@ -522,6 +522,38 @@ def test_composite_keys_are_paged_through_and_found_whole() -> None:
         assert '"A%2C1,2,GREAT"' in repr([row.key for row in found]).replace("'", '"')
         with pytest.raises(BadRequest, match="made of place, row, hall"):
             records.get(reader, "seats", "A")
+
+
+def test_rows_told_apart_by_a_time_are_paged_through_and_found() -> None:
+    """To the microsecond, and by the text or the time itself."""
+    start = dt.datetime(2024, 2, 29, 23, 59, 59, 999_990)
+    moments = [start + dt.timedelta(microseconds=at) for at in range(12)]
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Reading(db.Model):  # type: ignore[name-defined,misc]
+            taken: Mapped[dt.datetime] = mapped_column(MOMENT, primary_key=True)
+
+            class Janela(Vocabulary, name="readings"):
+                readings = Count()
+                rows = Records("taken")
+
+        return {"Reading": Reading}
+
+    with host(define) as h:
+        h.add(*(h.models.Reading(taken=moment) for moment in moments))
+        reader = h.janela.reader("ana")
+        page = records.find(reader, "readings", limit=5)
+        found = list(page.rows)
+        while page.next is not None:
+            page = records.find(reader, "readings", limit=5, cursor=page.next)
+            found += page.rows
+        assert [row.identity for row in found] == [(moment,) for moment in moments]
+        for row, moment in zip(found, moments, strict=True):
+            assert row.key == moment.isoformat()
+            assert records.get(reader, "readings", row.key) == row
+            assert records.get(reader, "readings", moment) == row
+        with pytest.raises(BadRequest, match='key is "noon": use a time such as'):
+            records.get(reader, "readings", "noon")
 
 
 def test_a_part_of_the_key_that_may_be_unknown_is_paged_through_too() -> None:

@@ -8,6 +8,7 @@ import concurrent.futures
 import dataclasses
 import json
 import threading
+import time
 import types
 import typing as t
 
@@ -41,6 +42,7 @@ from flask_janela import (
     Unscoped,
     Vocabulary,
 )
+from flask_janela.errors import Unavailable
 
 NUMBERS = ("100.1", "200.2", "300.3", "1000.00", "2000.00", "3650")
 
@@ -819,7 +821,60 @@ def test_a_hosts_tool_cannot_take_the_name_of_another(made: Host) -> None:
         made.janela.check()
 
 
+def test_tools_that_cannot_be_are_refused_where_they_are_built(made: Host) -> None:
+    """Not at some later call."""
+
+    @made.janela.tool()
+    def read_pane(caller: t.Any) -> None:
+        """Read something else."""
+
+    with pytest.raises(DeclarationError, match="Two tools are called"):
+        ana(made)
+
+
+def test_a_statement_that_fails_is_no_database_that_has_gone(made: Host) -> None:
+    """Asking again in a while would not help."""
+
+    @made.janela.tool()
+    def broken(caller: t.Any) -> None:
+        """Ask for what is not there."""
+        made.db.session.execute(sa.text("SELECT nothing FROM nowhere"))
+
+    with pytest.raises(Failed, match="The tool broke down") as raised:
+        ana(made).call("broken")
+    assert not isinstance(raised.value, Unavailable)
+
+
+def test_a_call_is_recorded_in_milliseconds(made: Host) -> None:
+    @made.janela.tool()
+    def wait(caller: t.Any) -> None:
+        """Wait a little."""
+        time.sleep(0.03)
+
+    with recorded(made) as calls:
+        ana(made).call("wait")
+    assert 30 <= calls[0].duration < 20_000
+
+
+def test_a_name_that_nobody_declared_is_kept_short_and_printable(made: Host) -> None:
+    """It is whatever a model wrote."""
+    with recorded(made) as calls, pytest.raises(NotFound):
+        ana(made).call("drop\x1b[2J" + "x" * 500)
+    assert calls[0].unknown
+    assert calls[0].tool.startswith("drop\N{REPLACEMENT CHARACTER}[2J")
+    assert len(calls[0].tool) == 80
+
+
 # some of the tools
+
+
+def test_a_sub_agent_is_told_why_a_tool_is_not_among_its_own(made: Host) -> None:
+    """``write=True`` would add it to tools that only read, and to those of a sub-agent not."""
+    with pytest.raises(Refused, match="write=True, or --write, adds it"):
+        ana(made).call("add_pane")
+    with pytest.raises(Refused) as raised:
+        ana(made, write=True).only("read_pane").call("add_pane")
+    assert "write=True" not in raised.value.message
 
 
 def test_a_sub_agent_has_the_same_caller_and_never_more(regions: Host) -> None:
