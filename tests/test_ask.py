@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import collections.abc as cabc
 import datetime as dt
 import decimal
+import enum
 import json
 import typing as t
 
 import pytest
 import sqlalchemy as sa
+from databases import EXACT
 from hosts import Host, host, shop
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -53,6 +56,92 @@ def test_rows_come_in_the_order_asked_for(order: str | None, keys: list[str | No
     with host(shop) as h:
         _orders(h, *"bbb", *"aa", "open", "new", None)
         assert [row.key for row in _ask(h, "orders", "status", order=order).rows] == keys
+
+
+class Grade(enum.Enum):
+    """Neither their names nor their values are in the order they are declared in."""
+
+    HIGH = "b"
+    LOW = "c"
+    MIDDLE = "a"
+
+
+KEYS: dict[str, list[t.Any]] = {
+    "word": ["b", "a", "Z", "", "é", "ab", None],
+    "grade": [*Grade, None],
+    "fine": [True, False, None],
+    "size": [10, 9, -1, 200, 0, None],
+    "day": [dt.date(2024, 2, 29), dt.date(1969, 7, 20), dt.date(2040, 1, 1), None],
+}
+"""In the order that counts below make: the first the most often, two of them as often."""
+
+LABELS: dict[str, dict[t.Any, str]] = {
+    "word": {"b": "Alpha", "Z": "zero"},
+    "grade": {Grade.HIGH: "m", Grade.LOW: "B", Grade.MIDDLE: "a"},
+    "fine": {True: "In order", False: "To be mended"},
+    "size": {9: "nine", 200: "99"},
+    "day": {},
+}
+NATURAL: dict[str, list[t.Any]] = {
+    "word": ["é", "b"],
+    "grade": [Grade.LOW, Grade.MIDDLE],
+    "fine": [True],
+    "size": [200, -1, 10],
+    "day": [],
+}
+
+
+def _graded(db: t.Any) -> dict[str, t.Any]:
+    class Part(db.Model):  # type: ignore[name-defined,misc]
+        id: Mapped[int] = mapped_column(primary_key=True)
+        word: Mapped[str | None] = mapped_column(EXACT)
+        grade: Mapped[Grade | None]
+        fine: Mapped[bool | None]
+        size: Mapped[int | None]
+        day: Mapped[dt.date | None]
+
+        class Janela(Vocabulary, name="parts"):
+            parts = Count()
+            word = Dimension(labels=LABELS["word"], order=NATURAL["word"])
+            grade = Dimension(labels=LABELS["grade"], order=NATURAL["grade"])
+            fine = Dimension(labels=LABELS["fine"], order=NATURAL["fine"])
+            size = Dimension(labels=LABELS["size"], order=NATURAL["size"])
+            day = Dimension()
+
+    return {"Part": Part}
+
+
+@pytest.mark.parametrize("by", KEYS)
+def test_a_limit_cuts_the_order_asked_for_wherever_it_falls(by: str) -> None:
+    """The database orders what it cuts as Python orders what is left: at every limit."""
+    counts = {key: 9 - at - (at > 1) for at, key in enumerate(KEYS[by])}
+    enums = list(Grade)
+
+    def size_of(key: t.Any) -> t.Any:
+        return enums.index(key) if isinstance(key, Grade) else key
+
+    def label(key: t.Any) -> str:
+        written = "(empty)" if key == "" else str(key)
+        return LABELS[by].get(key, written)
+
+    places: dict[str, cabc.Callable[[t.Any], t.Any]] = {
+        "value": lambda key: (counts[key], key is None, size_of(key) if key is not None else 0),
+        "-value": lambda key: (-counts[key], key is None, size_of(key) if key is not None else 0),
+        "label": lambda key: (key is None, label(key) if LABELS[by] else size_of(key) or 0),
+        "natural": lambda key: (
+            (2, 0) if key is None
+            else (0, NATURAL[by].index(key)) if key in NATURAL[by] else (1, size_of(key))
+        ),
+    }  # fmt: skip
+    if by == "day":
+        places["label"] = lambda key: (key is None, key or dt.date.min)
+    with host(_graded) as h:
+        h.add(*(h.models.Part(**{by: key}) for key in counts for _ in range(counts[key])))
+        for order, place in places.items():
+            expected = sorted(KEYS[by], key=place)
+            for limit in range(1, len(expected) + 1):
+                found = h.janela.ask("parts", "parts", by=by, order=order, limit=limit, caller="x")
+                assert [row.key for row in found.rows] == expected[:limit], (order, limit)
 
 
 def test_unknown_values_come_last_whichever_way() -> None:
