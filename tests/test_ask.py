@@ -11,7 +11,7 @@ import typing as t
 
 import pytest
 import sqlalchemy as sa
-from databases import EXACT
+from databases import EXACT, MOMENT
 from hosts import Host, host, shop
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -61,8 +61,8 @@ def test_rows_come_in_the_order_asked_for(order: str | None, keys: list[str | No
 class Grade(enum.Enum):
     """Neither their names nor their values are in the order they are declared in."""
 
-    HIGH = "b"
-    LOW = "c"
+    LOW = "b"
+    TOP = "c"
     MIDDLE = "a"
 
 
@@ -70,24 +70,23 @@ KEYS: dict[str, list[t.Any]] = {
     "word": ["b", "a", "Z", "", "é", "ab", None],
     "grade": [*Grade, None],
     "fine": [True, False, None],
-    "size": [10, 9, -1, 200, 0, None],
+    "size": [10, 9, -1, 200, 0, 1000, None],
+    "number": [10, 9, -1, 200, 0, 1000, None],
     "day": [dt.date(2024, 2, 29), dt.date(1969, 7, 20), dt.date(2040, 1, 1), None],
 }
-"""In the order that counts below make: the first the most often, two of them as often."""
+"""By how often each is there; the second and the third are so as often."""
 
 LABELS: dict[str, dict[t.Any, str]] = {
     "word": {"b": "Alpha", "Z": "zero"},
-    "grade": {Grade.HIGH: "m", Grade.LOW: "B", Grade.MIDDLE: "a"},
-    "fine": {True: "In order", False: "To be mended"},
+    "grade": {Grade.LOW: "a"},
+    "fine": {True: "In order"},
     "size": {9: "nine", 200: "99"},
-    "day": {},
 }
 NATURAL: dict[str, list[t.Any]] = {
     "word": ["é", "b"],
-    "grade": [Grade.LOW, Grade.MIDDLE],
+    "grade": [Grade.MIDDLE, Grade.LOW],
     "fine": [True],
     "size": [200, -1, 10],
-    "day": [],
 }
 
 
@@ -106,42 +105,76 @@ def _graded(db: t.Any) -> dict[str, t.Any]:
             grade = Dimension(labels=LABELS["grade"], order=NATURAL["grade"])
             fine = Dimension(labels=LABELS["fine"], order=NATURAL["fine"])
             size = Dimension(labels=LABELS["size"], order=NATURAL["size"])
+            number = Dimension("size")
             day = Dimension()
 
     return {"Part": Part}
 
 
+def _read_as(by: str, key: t.Any) -> t.Any:
+    """What sorts a key by its label: numbers and dates without any label by their size."""
+    if by in {"number", "day"}:
+        return key
+    unlabelled = {"": "(empty)", False: "No"} if not isinstance(key, int) or by == "fine" else {}
+    written = key.name.capitalize() if isinstance(key, Grade) else str(key)
+    return LABELS[by].get(key) or unlabelled.get(key) or written
+
+
 @pytest.mark.parametrize("by", KEYS)
 def test_a_limit_cuts_the_order_asked_for_wherever_it_falls(by: str) -> None:
     """The database orders what it cuts as Python orders what is left: at every limit."""
-    counts = {key: 9 - at - (at > 1) for at, key in enumerate(KEYS[by])}
-    enums = list(Grade)
+    counts = {key: 9 - at + (at > 1) for at, key in enumerate(KEYS[by])}
+    natural = NATURAL.get(by, [])
 
-    def size_of(key: t.Any) -> t.Any:
-        return enums.index(key) if isinstance(key, Grade) else key
-
-    def label(key: t.Any) -> str:
-        written = "(empty)" if key == "" else str(key)
-        return LABELS[by].get(key, written)
+    def by_key(key: t.Any) -> tuple[bool, t.Any]:
+        if key is None:
+            return True, 0
+        return False, list(Grade).index(key) if isinstance(key, Grade) else key
 
     places: dict[str, cabc.Callable[[t.Any], t.Any]] = {
-        "value": lambda key: (counts[key], key is None, size_of(key) if key is not None else 0),
-        "-value": lambda key: (-counts[key], key is None, size_of(key) if key is not None else 0),
-        "label": lambda key: (key is None, label(key) if LABELS[by] else size_of(key) or 0),
+        "value": lambda key: (counts[key], by_key(key)),
+        "-value": lambda key: (-counts[key], by_key(key)),
+        "label": lambda key: (True, 0) if key is None else (False, _read_as(by, key)),
         "natural": lambda key: (
-            (2, 0) if key is None
-            else (0, NATURAL[by].index(key)) if key in NATURAL[by] else (1, size_of(key))
+            (key is None, key not in natural),
+            natural.index(key) if key in natural else by_key(key),
         ),
-    }  # fmt: skip
-    if by == "day":
-        places["label"] = lambda key: (key is None, key or dt.date.min)
+    }
+    column = "size" if by == "number" else by
     with host(_graded) as h:
-        h.add(*(h.models.Part(**{by: key}) for key in counts for _ in range(counts[key])))
+        h.add(*(h.models.Part(**{column: key}) for key in counts for _ in range(counts[key])))
         for order, place in places.items():
             expected = sorted(KEYS[by], key=place)
             for limit in range(1, len(expected) + 1):
                 found = h.janela.ask("parts", "parts", by=by, order=order, limit=limit, caller="x")
                 assert [row.key for row in found.rows] == expected[:limit], (order, limit)
+
+
+def test_times_are_sorted_by_to_the_microsecond() -> None:
+    """As values of a measure; the null group's too, and unknown ones last."""
+    noon = dt.datetime(2024, 2, 29, 12)
+    last = {"c": noon, "a": noon + dt.timedelta(microseconds=1), "b": noon, "d": None}
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Visit(db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+            place: Mapped[str]
+            at: Mapped[dt.datetime | None] = mapped_column(MOMENT)
+
+            class Janela(Vocabulary, name="visits"):
+                latest = Maximum("at")
+                place = Dimension()
+
+        return {"Visit": Visit}
+
+    with host(define) as h:
+        h.add(*(h.models.Visit(place=place, at=at) for place, at in last.items()))
+        for order, keys in (("-value", ["a", "b", "c", "d"]), ("value", ["b", "c", "a", "d"])):
+            for limit in range(1, 5):
+                found = h.janela.ask(
+                    "visits", "latest", by="place", order=order, limit=limit, caller="x"
+                )
+                assert [row.key for row in found.rows] == keys[:limit]
 
 
 def test_unknown_values_come_last_whichever_way() -> None:
