@@ -6,6 +6,7 @@ import collections.abc as cabc
 import datetime as dt
 import decimal
 import enum
+import fractions
 import json
 import typing as t
 
@@ -25,6 +26,7 @@ from flask_janela import (
     Minimum,
     NotFound,
     Ratio,
+    Share,
     Sum,
     TimeDimension,
     Vocabulary,
@@ -148,6 +150,101 @@ def test_a_limit_cuts_the_order_asked_for_wherever_it_falls(by: str) -> None:
             for limit in range(1, len(expected) + 1):
                 found = h.janela.ask("parts", "parts", by=by, order=order, limit=limit, caller="x")
                 assert [row.key for row in found.rows] == expected[:limit], (order, limit)
+
+
+BIG = 2**61
+LINES: dict[str, list[tuple[bool | None, int | None, str | None, float | None]]] = {
+    "a": [(True, BIG, "0.10", 0.5), (True, BIG, "0.20", 0.25), (None, 3, None, None)],
+    "b": [(True, BIG, "0.30", 0.5)],
+    "c": [(False, -BIG, "-9.99", 8.0), (True, BIG + 2, "99.99", -8.0), (True, 5, None, 1.5)],
+    "d": [(True, 7, "5.00", 1.0), (False, None, "5.01", 1.0), (False, 2, "5.00", 1.0)] * 2,
+    "e": [(None, None, None, None)],
+    "f": [(True, 1, "1.00", 64.0)] * 5 + [(False, 1, "1.00", 64.0)] * 2,
+}
+"""Whether it is fine, a whole number, a decimal and a double that adds up without rounding."""
+
+TAKEN: dict[str, cabc.Callable[[list[t.Any]], t.Any]] = {
+    "share": lambda rows: _mean([r[0] for r in rows]),
+    "whole": lambda rows: sum(r[1] or 0 for r in rows),
+    "money": lambda rows: sum(fractions.Fraction(r[2] or 0) for r in rows),
+    "real": lambda rows: sum(r[3] or 0 for r in rows),
+    "mean_whole": lambda rows: _mean([r[1] for r in rows]),
+    "mean_money": lambda rows: _mean([r[2] for r in rows]),
+    "mean_real": lambda rows: _mean([r[3] for r in rows]),
+    "each": lambda rows: _over(sum(r[1] or 0 for r in rows), len(rows)),
+    "upside_down": lambda rows: _over(len(rows), sum(r[1] or 0 for r in rows)),
+    "least": lambda rows: min((r[1] for r in rows if r[1] is not None), default=None),
+    "different": lambda rows: len({r[2] for r in rows} - {None}),
+}
+
+
+def _mean(values: list[t.Any]) -> fractions.Fraction | None:
+    known = [fractions.Fraction(value) for value in values if value is not None]
+    return _over(sum(known), len(known))
+
+
+def _over(above: t.Any, below: t.Any) -> fractions.Fraction | None:
+    return fractions.Fraction(above) / below if below else None
+
+
+def _close(found: t.Any, value: t.Any) -> bool:
+    """Within what a double can hold; unknown only where it is."""
+    if value is None or found is None:
+        return found is value
+    return bool(abs(fractions.Fraction(found) - value) <= abs(value) / 10**12)
+
+
+@pytest.mark.parametrize("measure", TAKEN)
+def test_a_limit_cuts_by_whatever_is_measured(measure: str) -> None:
+    """Sums beyond 64 bits, means and quotients are sorted by as exactly as they are read."""
+
+    def define(db: t.Any) -> dict[str, t.Any]:
+        class Line(db.Model):  # type: ignore[name-defined,misc]
+            id: Mapped[int] = mapped_column(primary_key=True)
+            kind: Mapped[str]
+            fine: Mapped[bool | None]
+            number: Mapped[int | None] = mapped_column(sa.BigInteger)
+            price: Mapped[t.Any] = mapped_column(sa.Numeric(10, 2), nullable=True)
+            weight: Mapped[float | None] = mapped_column(sa.Double)
+
+            class Janela(Vocabulary, name="lines"):
+                lines = Count()
+                share = Share("fine")
+                whole = Sum("number")
+                money = Sum("price")
+                real = Sum("weight")
+                mean_whole = Average("number")
+                mean_money = Average("price")
+                mean_real = Average("weight")
+                each = Ratio("whole", "lines")
+                upside_down = Ratio("lines", "whole")
+                least = Minimum("number")
+                different = CountDistinct("price")
+                kind = Dimension()
+
+        return {"Line": Line}
+
+    values = {kind: TAKEN[measure](rows) for kind, rows in LINES.items()}
+    with host(define) as h:
+        h.add(
+            *(
+                h.models.Line(
+                    kind=kind, fine=fine, number=number, price=price and D(price), weight=weight
+                )
+                for kind, rows in LINES.items()
+                for fine, number, price, weight in rows
+            )
+        )
+        for order, sign in (("value", 1), ("-value", -1)):
+            expected = sorted(
+                LINES, key=lambda k: (values[k] is None, sign * (values[k] or 0), k)
+            )  # fmt: skip
+            for limit in range(1, len(expected) + 1):
+                found = h.janela.ask(
+                    "lines", measure, by="kind", order=order, limit=limit, caller="x"
+                )
+                assert [row.key for row in found.rows] == expected[:limit], (order, limit)
+                assert all(_close(row.value, values[row.key]) for row in found.rows)
 
 
 def test_times_are_sorted_by_to_the_microsecond() -> None:
