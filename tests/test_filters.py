@@ -13,7 +13,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from flask_janela import BadRequest, Count, Dimension, TimeDimension, Vocabulary
 from flask_janela.query import filters as filters_
-from flask_janela.query.asking import ask
+from flask_janela.query.asking import ask, count_members
 from flask_janela.query.choosing import describe, toggle
 from flask_janela.query.filters import Layers
 from flask_janela.query.question import Question
@@ -586,6 +586,52 @@ def test_a_date_column_is_never_shifted() -> None:
             h.janela.ask("shifts", "shifts", filters={"day.last": "3h"}, caller="x")
         with pytest.raises(BadRequest, match="use one of day, week"):
             h.janela.ask("shifts", "shifts", by="day", granularity="hour", caller="x")
+
+
+def test_other_is_never_lit(orders: Host) -> None:
+    """It has no key, and is not the group without one."""
+    reader = orders.janela.reader("x")
+    home = reader.model("orders")
+    given = filters_.parse([("status.null", "1")], reader.catalogue, "x", [home])
+    question = Question("orders", "orders", "status", limit=1, other=True)
+    found = ask(reader, question, Layers(reader=given))
+    assert [row.is_other for row in found.rows] == [False, True]
+    assert found.chosen == ()
+
+
+@pytest.mark.parametrize(
+    ("filters", "start", "end"),
+    [
+        ({"placed": "2024-03"}, "2024-03-01", "2024-04-01"),
+        ({"placed.gte": "2024-03-30"}, "2024-03-30", None),
+        ({"placed.not": "2024-03"}, None, None),
+        ({"placed": ["2024-03", "2023-03"]}, None, None),
+    ],
+    ids=str,
+)
+def test_a_choice_of_time_is_a_range_where_it_is_one(
+    orders: Host, filters: dict[str, t.Any], start: str | None, end: str | None
+) -> None:
+    """What takes a time out, and two of them, are none."""
+    reader = orders.janela.reader("x")
+    home = reader.model("orders")
+    given = filters_.parse(filters_.pairs(filters), reader.catalogue, "x", [home])
+    found = ask(reader, Question("orders", "orders", "placed"), Layers(reader=given)).chosen_range
+    if start is None:
+        assert found is None
+    else:
+        assert found is not None
+        ends = (found.start, found.end)
+        assert [each and each.isoformat()[:10] for each in ends] == [start, end]
+
+
+@pytest.mark.parametrize("by", ["placed", "status", "region", "paid_already", None])
+def test_members_are_counted_as_they_would_be_listed(orders: Host, by: str | None) -> None:
+    """Intervals without a row among them, and the group of none."""
+    reader = orders.janela.reader("x")
+    question = Question("orders", "orders", by)
+    rows = ask(reader, question).rows
+    assert count_members(reader, question) == (1 if by is None else len(rows))
 
 
 @pytest.mark.parametrize(
