@@ -205,6 +205,17 @@
       }
     };
 
+    /* Said where the next preview takes its place. */
+    const unanswered = () => {
+      const words = document.createElement("p");
+      words.className = "janela-error";
+      words.setAttribute("role", "alert");
+      words.textContent = document.getElementById("janela-status").dataset.janelaUnanswered;
+      const preview = document.getElementById("janela-preview");
+      preview.querySelector(".janela-error")?.remove();
+      preview.querySelector("h2").after(words);
+    };
+
     const refresh = async (mine) => {
       const fields = stale;
       const asked = new URLSearchParams();
@@ -213,9 +224,15 @@
       }
       asked.set("kind", form.elements.kind.value);
       if (fields) asked.set("fields", "1");
-      const answer = await fetch(`${form.dataset.janelaRefresh}?${asked}`);
-      if (!answer.ok || mine !== latest) return;
-      const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
+      let parsed;
+      try {
+        const answer = await fetch(`${form.dataset.janelaRefresh}?${asked}`);
+        if (!answer.ok) throw new Error(answer.statusText);
+        parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
+      } catch {
+        if (mine === latest) unanswered();
+        return;
+      }
       if (mine !== latest) return;
       document.getElementById("janela-preview").replaceWith(parsed.getElementById("janela-preview"));
       if (!fields) return;
@@ -228,15 +245,29 @@
     };
 
     /* An answer to what was chosen before this is not of this form any more, from now on. */
-    const later = (event) => {
+    const later = (changed, wait) => {
       const mine = ++latest;
-      stale ||= choices.has(event.target.name);
+      stale ||= changed.some((each) => choices.has(each.name));
       clearTimeout(timer);
-      timer = setTimeout(() => refresh(mine).catch(() => {}), event.type === "input" ? 400 : 0);
+      timer = setTimeout(() => refresh(mine), wait);
     };
-    form.addEventListener("change", later);
+    form.addEventListener("change", (event) => later([event.target], 0));
     form.addEventListener("input", (event) => {
-      if (event.target.matches("textarea, input[type=text]")) later(event);
+      if (event.target.matches("textarea, input[type=text]")) later([event.target], 400);
+    });
+
+    /* What was chosen before this listened, or was brought back with the page, told nobody. */
+    const differs = (each) => {
+      if (each.matches("select")) {
+        const came = [...each.options].findIndex((option) => option.defaultSelected);
+        return each.selectedIndex !== Math.max(came, 0);
+      }
+      if (each.matches("[type=radio], [type=checkbox]")) return each.checked !== each.defaultChecked;
+      return each.matches("textarea, [type=text]") && each.value !== each.defaultValue;
+    };
+    window.addEventListener("pageshow", () => {
+      const changed = [...form.elements].filter(differs);
+      if (changed.length) later(changed, 0);
     });
   }
 })();

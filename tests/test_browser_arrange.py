@@ -63,6 +63,7 @@ class Analyst:
     context: BrowserContext
     page: Page
     address: str
+    complaints: list[str]
 
     def open(self, address: str) -> None:
         self.page.goto(self.address + address)
@@ -122,7 +123,7 @@ def signed_in(
 
         context.on("page", listen)
         page = context.new_page()
-        analyst = Analyst(context, page, served.address)
+        analyst = Analyst(context, page, served.address, complaints)
         analyst.open(f"/in/{person}")
         yield analyst
         meant = re.compile(r"status of (400|409) ")
@@ -478,6 +479,45 @@ def test_a_list_that_the_focus_has_reached_keeps_what_is_chosen_when_it_offers_m
     assert each.locator("option").first.inner_text() == "automatic: month"
     assert each.input_value() == ""
     assert each.evaluate("each => each === document.activeElement")
+
+
+def test_what_is_chosen_before_the_script_is_there_is_seen_once_it_is(
+    dragging: Analyst, served: Desk
+) -> None:
+    """On a slow connection, or come back to with Back: the form and its preview say the same."""
+    page = dragging.page
+    held: list[Route] = []
+    dragging.open(three(served))
+    page.get_by_role("link", name="Add a pane", exact=True).click()
+    page.get_by_role("heading", name="Of what?").wait_for()
+    page.route(re.compile("janela-arrange.js"), lambda route: held.append(route))
+    page.get_by_role("link", name=re.compile("^Orders")).click(no_wait_after=True)
+    page.get_by_label("by", exact=True).select_option("Region")
+    page.get_by_label("Title").fill("Mine")
+    assert not page.locator("#janela-preview .janela-bars").count()
+    held[0].continue_()
+    page.locator("#janela-preview .janela-bars").wait_for()
+    page.locator("#janela-preview").get_by_role("heading", name="Mine").wait_for()
+    assert page.get_by_label("by", exact=True).input_value() == "region"
+
+
+def test_a_preview_that_cannot_be_had_says_so(dragging: Analyst, served: Desk) -> None:
+    """What is drawn is never of an earlier choice without a word."""
+    dragging.open(three(served))
+    page = dragging.page
+    page.get_by_role("link", name="Add a pane", exact=True).click()
+    page.get_by_role("link", name=re.compile("^Orders")).click()
+    page.wait_for_load_state()
+    shown = page.locator("#janela-preview")
+    for answer in (lambda route: route.abort(), lambda route: route.fulfill(status=503)):
+        page.route(re.compile("fields=1"), answer, times=1)
+        page.get_by_label("by", exact=True).select_option("Region")
+        shown.get_by_text("Nothing came back. What you see is as it was; try again.").wait_for()
+        page.get_by_label("by", exact=True).select_option("Placed")
+        shown.get_by_role("alert").wait_for(state="detached")
+        shown.get_by_role("heading", name="Orders per month").wait_for()
+    assert len(dragging.complaints) == 2, dragging.complaints
+    dragging.complaints.clear()
 
 
 # Colours do not depend on the width, nor sizes on the colours: each once is enough.
