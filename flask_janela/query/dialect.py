@@ -126,6 +126,8 @@ class Dialect:
         Spark's sum of 64-bit numbers overflows. So may DuckDB's (2.0.1), and without a word, where
         it takes its estimate of the rows for the most there can be.
         """
+        if self.name == "duckdb" and scale == 0:
+            return sa.func.sum(sa.cast(column, huge()))
         if self.name in {"duckdb", HIVE} and scale is not None:
             return sa.func.sum(sa.cast(column, widest(scale)))
         return sa.func.sum(column)
@@ -205,6 +207,15 @@ class widest(sa.types.UserDefinedType[decimal.Decimal]):
 
     def get_col_spec(self, **options: t.Any) -> str:
         return f"DECIMAL(38, {self.scale})"
+
+
+class huge(sa.types.UserDefinedType[int]):
+    """DuckDB's whole number of 128 bits, which it adds up quicker than a decimal."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **options: t.Any) -> str:
+        return "HUGEINT"
 
 
 class reached(FunctionElement[int]):
