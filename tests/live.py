@@ -12,21 +12,12 @@ from pathlib import Path
 import flask
 import flask_login
 import sqlalchemy as sa
+from browsing import VENDOR, browsing, enterable
 from desk import desk, frame, pane
 from hosts import Host
 
 if t.TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
-
-VENDOR = Path(__file__).parent / "vendor"
-
-POLICY = (
-    "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "frame-ancestors 'self'; form-action 'self'"
-)
-
-# The browser's word for a request that a newer click replaced, and htmx 2's for the same.
-OVERTAKEN = ("net::ERR_ABORTED", "htmx:sendAbort", "htmx:afterRequest, [object")
 
 
 @dataclasses.dataclass
@@ -102,10 +93,7 @@ def served(
         pane(made, sales, model="tickets", measure="tickets", dimension="topic")
         pane(made, sales, kind="text", heading="Words", body="One\n\nTwo")
 
-        @made.app.get("/in/<who>")
-        def enter(who: str) -> str:
-            flask_login.login_user(made.people[who])
-            return "in"
+        enterable(made)
 
         @made.app.get("/out")
         def leave() -> str:
@@ -116,19 +104,10 @@ def served(
         def htmx() -> flask.Response:
             return flask.send_from_directory(VENDOR, "htmx-2.min.js")
 
-        @made.app.get("/favicon.ico")
-        def icon() -> flask.Response:
-            return flask.Response(status=204)
-
         @made.app.before_request
         def note() -> None:
             if flask.request.path.startswith("/janela/") and "/static/" not in flask.request.path:
                 requests.append(flask.request.full_path.rstrip("?"))
-
-        @made.app.after_request
-        def secure(response: flask.Response) -> flask.Response:
-            response.headers["Content-Security-Policy"] = POLICY
-            return response
 
         @sa.event.listens_for(made.db.engine, "before_cursor_execute")
         def slow(
@@ -176,22 +155,7 @@ def reading(
     chromium: Browser, site: Site, *, scripts: bool = True, who: str = "ana", **more: t.Any
 ) -> cabc.Iterator[Reader]:
     """A signed-in browser that may not have complained about anything in the end."""
-    more.setdefault("viewport", {"width": 1280, "height": 800})
-    context = chromium.new_context(java_script_enabled=scripts, **more)
-    try:
-        page = context.new_page()
-        complaints: list[str] = []
-
-        def complain(said: str) -> None:
-            if not any(each in said for each in OVERTAKEN):
-                complaints.append(said)
-
-        page.on("console", lambda message: complain(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: complain(str(error)))
-        page.on("requestfailed", lambda failed: complain(f"{failed.failure}: {failed.url}"))
+    with browsing(chromium, scripts=scripts, **more) as (page, complaints):
         reader = Reader(page, site, complaints)
         reader.open(f"/in/{who}")
         yield reader
-        assert complaints == [], complaints
-    finally:
-        context.close()

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from browsing import violations
 from conftest import Serve
 from desk import NOW, frame, pane
 from ledger import TOOLS, keep, many
-from live import VENDOR, Site, reading, served
+from live import Site, reading, served
 from speaking import speaks
 
 from flask_janela.frames import Pane
@@ -68,15 +69,6 @@ ADDRESSES = [
     "/janela/frames/2/panes/{hidden}/edit",
 ]
 
-AXE = (VENDOR / "axe.min.js").read_text()
-
-RUN = """async () => {
-  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"];
-  const found = await axe.run(document, { runOnly: { type: "tag", values: tags } });
-  return found.violations.flatMap(
-    each => each.nodes.map(node => `${each.id}: ${node.target} ${node.failureSummary}`));
-}"""
-
 
 @pytest.fixture
 def site(serve: Serve, tmp_path: Path) -> cabc.Iterator[Site]:
@@ -116,15 +108,12 @@ def test_no_page_violates_the_guidelines(
             reader.open(address)
             spoken = "en" if language == "en-US" else language
             assert reader.page.locator("html").get_attribute("lang") == spoken
-            reader.page.evaluate(AXE)
-            found += [f"{address} {said}" for said in reader.page.evaluate(RUN)]
-            over = reader.page.evaluate("document.documentElement.scrollWidth - innerWidth")
-            found += [f"{address} is {over} px too wide"] if over > 0 else []
+            found += [f"{address} {said}" for said in violations(reader.page)]
             # What a menu holds is part of its page once it is open; what it then lies over is not.
             for menu in reader.page.locator(".janela-menu--add").all():
                 menu.locator("summary").click()
-                inside = RUN.replace("document", "'.janela-menu--add'")
-                found += [f"{address} menu {said}" for said in reader.page.evaluate(inside)]
+                inside = violations(reader.page, ".janela-menu--add")
+                found += [f"{address} menu {said}" for said in inside]
         # A page that says 404 or 400 is one of them; the browser remarks on it.
         reader.complaints[:] = [c for c in reader.complaints if "status of 40" not in c]
     assert found == []

@@ -7,9 +7,8 @@ import contextlib
 import dataclasses
 import typing as t
 
-import flask
-import flask_login
 import pytest
+from browsing import browsing, enterable
 from conftest import Serve
 from desk import desk, frame, pane
 
@@ -17,12 +16,6 @@ if t.TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
-
-POLICY = (
-    "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "frame-ancestors 'self'; form-action 'self'"
-)
-
 
 HOSTS_OWN = """<!doctype html><html lang="en"><head><title>A host's own page</title></head><body>
 <h1>A</h1><h2>B</h2><p>C</p><ul><li>D</ul><table><tr><td>E</table><a href="#">F</a>
@@ -55,24 +48,11 @@ def site(serve: Serve) -> cabc.Iterator[Site]:
         pane(made, sales, model="tickets", measure="tickets", dimension="topic")
         pane(made, sales, kind="text", heading="Words", body="One\n\nTwo", link="/somewhere")
 
-        @made.app.get("/in")
-        def enter() -> str:
-            flask_login.login_user(made.people["ana"])
-            return "in"
-
         @made.app.get("/plain")
         def plain() -> str:
             return HOSTS_OWN
 
-        @made.app.get("/favicon.ico")
-        def icon() -> flask.Response:
-            return flask.Response(status=204)
-
-        @made.app.after_request
-        def secure(response: flask.Response) -> flask.Response:
-            response.headers["Content-Security-Policy"] = POLICY
-            return response
-
+        enterable(made)
         yield Site(serve(made.app), f"/janela/frames/{sales.id}")
 
 
@@ -91,21 +71,10 @@ class Reader:
 @contextlib.contextmanager
 def reading(chromium: Browser, site: Site, *, scripts: bool) -> cabc.Iterator[Reader]:
     """A signed-in browser that may not have complained about anything in the end."""
-    context = chromium.new_context(
-        viewport={"width": 1280, "height": 800}, java_script_enabled=scripts
-    )
-    try:
-        page = context.new_page()
-        complaints: list[str] = []
-        page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("requestfailed", lambda failed: complaints.append(f"failed: {failed.url}"))
+    with browsing(chromium, scripts=scripts) as (page, complaints):
         reader = Reader(page, site, complaints)
-        reader.open("/in")
+        reader.open("/in/ana")
         yield reader
-        assert complaints == []
-    finally:
-        context.close()
 
 
 @pytest.fixture

@@ -9,19 +9,16 @@ import typing as t
 from pathlib import Path
 
 import flask
-import flask_login
 import pytest
+from browsing import enterable, violations
 from conftest import Serve
 from desk import desk, frame, pane
-from test_browser_pages import LOOKS, POLICY, Reader, Site, reading
+from test_browser_pages import LOOKS, Reader, Site, reading
 
 if t.TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator
 
 pytestmark = pytest.mark.browser
-
-AXE = Path(__file__).parent / "vendor" / "axe.min.js"
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 HOSTS_PAGE = """<!doctype html><html lang="en"><head><title>Shop</title>{{ assets }}</head><body>
 <h1>A</h1><h2>B</h2><p>C</p><ul><li>D</ul><table><tr><td>E</table><a href="#">F</a>
@@ -57,11 +54,6 @@ def reached(serve: Serve) -> cabc.Iterator[Reached]:
             title="Regions",
         )
 
-        @made.app.get("/in")
-        def enter() -> str:
-            flask_login.login_user(made.people["ana"])
-            return "in"
-
         @made.app.get("/host")
         def host() -> str:
             panes = (
@@ -73,15 +65,7 @@ def reached(serve: Serve) -> cabc.Iterator[Reached]:
             text = text.replace("{{ assets }}", "{{ janela_assets() }}" if shown else "")
             return flask.render_template_string(text)
 
-        @made.app.get("/favicon.ico")
-        def icon() -> flask.Response:
-            return flask.Response(status=204)
-
-        @made.app.after_request
-        def secure(response: flask.Response) -> flask.Response:
-            response.headers["Content-Security-Policy"] = POLICY
-            return response
-
+        enterable(made)
         yield Reached(serve(made.app), f"/janela/frames/{sales.id}")
 
 
@@ -254,14 +238,7 @@ def test_every_page_is_accessible_and_fits(
         "/janela/ask/orders/orders?over=placed&q.placed=2013-12",
     ):
         scripted.open(address)
-        scripted.page.evaluate(AXE.read_text() + "; 0")
-        found = scripted.page.evaluate(
-            "tags => axe.run(document, {runOnly: {type: 'tag', values: tags}})", TAGS
-        )
-        said = [(v["id"], [n["target"] for n in v["nodes"]]) for v in found["violations"]]
-        assert said == [], address
-        over = scripted.page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-        assert over <= 0, address
+        assert violations(scripted.page) == [], address
 
 
 def test_a_hosts_page_looks_as_it_did_around_what_is_embedded(scripted: Reader) -> None:
