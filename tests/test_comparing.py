@@ -197,6 +197,8 @@ def test_good_news_is_what_the_measure_declares() -> None:
         ({"placed": "2024-04"}, "day", 30),
         ({"placed.gte": "2024-01-01", "placed.lt": "2024-04-01"}, "week", 13),
         ({"placed.gte": "2023-01-01", "placed.lt": "2024-07-01"}, "month", 18),
+        ({"placed.lt": "2024-03-01"}, "month", 14),
+        ({"placed.gte": "2024-01-01"}, "month", 6),
         ({}, "month", 18),
     ],
     ids=str,

@@ -8,6 +8,8 @@ import contextvars
 import json
 import os
 import sys
+import threading
+import time
 import typing as t
 from pathlib import Path
 
@@ -208,6 +210,13 @@ def test_who_calls_is_asked_of_a_function(made: Host, caller: t.Any) -> None:
         Adapter(made.app, caller)
 
 
+@pytest.mark.parametrize("threads", [0, -1, None, 1.5, "2"], ids=repr)
+def test_some_call_must_be_able_to_work(made: Host, threads: t.Any) -> None:
+    """Said where the server is made, not at the first call."""
+    with pytest.raises(JanelaError, match="how many calls may work at once, 1 or more"):
+        server_for(made, threads=threads)
+
+
 def both_ways(made: Host) -> dict[str, t.Callable[[], t.Any]]:
     adapter = Adapter(made.app, lambda: "user:ana")
 
@@ -223,6 +232,32 @@ def both_ways(made: Host) -> dict[str, t.Callable[[], t.Any]]:
         )
 
     return {"subclass": subclassed, "extension": extended}
+
+
+async def test_no_more_calls_work_at_once_than_was_said(made: Host) -> None:
+    """Two do, the others wait for their turn."""
+    pair, counting = threading.Barrier(2), threading.Lock()
+    working = most = 0
+
+    @made.janela.tool()
+    def work(caller: t.Any) -> None:
+        """Work."""
+        nonlocal working, most
+        with counting:
+            working += 1
+            most = max(most, working)
+        pair.wait(30)
+        time.sleep(0.05)
+        with counting:
+            working -= 1
+
+    async with (
+        Client(server_for(made, threads=2)) as client,
+        anyio.create_task_group() as calls,
+    ):
+        for _ in range(6):
+            calls.start_soon(client.call_tool, "work", {})
+    assert most == 2
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -14,6 +14,7 @@ import typing as t
 from pathlib import Path
 
 import jsonschema
+import pydantic
 import pytest
 from annotated import FITTING, Leg, add_tools
 from flask import Flask
@@ -21,6 +22,7 @@ from hosts import Host, host
 
 from flask_janela import DeclarationError, Tool
 from flask_janela.tools.mcp import wire
+from flask_janela.tools.schemas import answer_schema
 
 STORED = Path(__file__).with_name("tools.json")
 
@@ -83,6 +85,15 @@ def test_there_are_no_references(tools: list[Tool]) -> None:
         for path, node in nodes(schema, name):
             assert not {"$ref", "$defs", "$dynamicRef", "$anchor", "$id"} & set(node or ()), path
         assert "#/$defs" not in json.dumps(schema), name
+
+
+def test_a_schema_says_nothing_that_a_validator_does_not_know(tools: list[Tool]) -> None:
+    """It would be passed over without a word."""
+    known = set(jsonschema.Draft202012Validator.VALIDATORS)
+    said = known | {"title", "description", "default", "examples", "contentEncoding"}
+    for name, schema in roots(tools):
+        for path, node in nodes(schema, name):
+            assert set(node or ()) <= said, path
 
 
 def test_a_type_is_one_type(tools: list[Tool]) -> None:
@@ -177,6 +188,20 @@ def test_a_null_that_is_answered_is_told(annotated: Host) -> None:
         "anyOf": [{"type": "number"}, {"type": "null"}]
     }
     assert tools["either"].output_schema["required"] == ["result"]
+
+
+def test_what_is_computed_for_an_answer_is_told() -> None:
+    """A schema of what is answered, not of what would be taken."""
+
+    class Found(pydantic.BaseModel):
+        count: int
+
+        @pydantic.computed_field
+        def twice(self) -> int:
+            return self.count * 2
+
+    told = answer_schema(pydantic.TypeAdapter(Found))
+    assert set(told["properties"]) == {"count", "twice"}
 
 
 def _recursive(caller: t.Any, leg: Leg) -> None:

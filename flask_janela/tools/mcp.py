@@ -87,6 +87,10 @@ class Adapter:
                 f"caller is {quoted(self.caller)}: give a function that answers who is calling, as "
                 "the person or as their reference."
             )
+        if not isinstance(self.threads, int) or self.threads < 1:
+            raise JanelaError(
+                f"threads is {quoted(self.threads)}: how many calls may work at once, 1 or more."
+            )
 
     def tools(self) -> toolset.Tools:
         """The tools of whoever is calling; needs an application context."""
@@ -197,6 +201,7 @@ def mcp_server(
     allow_anonymous: bool = False,
     refusals: Refusals = "error",
     transport: str | None = None,
+    threads: int = 16,
     name: str = "janela",
     instructions: str = _INSTRUCTIONS,
     **more: t.Any,
@@ -206,7 +211,7 @@ def mcp_server(
     Args:
         janela, app: the host's, ``janela.init_app(app, db)`` done.
         caller: says who is calling, see :data:`WhoCalls`. There is no default.
-        write, agent, allow_anonymous, refusals, transport: see :class:`Adapter`.
+        write, agent, allow_anonymous, refusals, transport, threads: see :class:`Adapter`.
         more: further arguments of the SDK's ``Server``.
 
     Raises:
@@ -226,6 +231,7 @@ def mcp_server(
         allow_anonymous=allow_anonymous,
         refusals=refusals,
         transport=transport,
+        threads=threads,
     )
     adapter.names()
     if "get_tool_input_schema" in inspect.signature(Server.__init__).parameters:
