@@ -478,7 +478,15 @@ def test_a_click_chooses_one_value_alone_and_a_second_click_clears_it(orders: Ho
         ({"placed": "2024-03"}, "Mar 2024", ""),
         ({"placed.last": "1d"}, "last day", "Mar 31, 2024"),
         ({"placed.last": "12m"}, "last 12 months", "Apr 1, 2023\u2009–\u2009Mar 31, 2024"),
+        ({"placed.this": "day"}, "this day", "Mar 31, 2024"),
+        ({"placed.this": "month"}, "this month", "Mar 2024"),
+        ({"placed.this": "quarter"}, "this quarter", "Q1 2024"),
+        ({"placed.this": "year"}, "this year", "2024"),
+        ({"placed.previous": "day"}, "previous day", "Mar 30, 2024"),
+        ({"placed.previous": "week"}, "previous week", "Mar 18\u2009–\u200924, 2024"),
         ({"placed.previous": "month"}, "previous month", "Feb 2024"),
+        ({"placed.previous": "quarter"}, "previous quarter", "Q4 2023"),
+        ({"placed.previous": "year"}, "previous year", "2023"),
     ],
     ids=str,
 )
@@ -727,6 +735,7 @@ def test_layers_are_told_as_one_or_not_at_all(
         ("lt", "9999"),
         ("gte", "0001-01-01"),
         ("gte", "0001"),
+        ("gte", "0000"),
         ("gte", "9998-12"),
     ],
 )
