@@ -31,6 +31,7 @@ from flask_janela import (
     TimeDimension,
     Vocabulary,
 )
+from flask_janela.query.statement import all_shared
 
 D = decimal.Decimal
 
@@ -973,3 +974,10 @@ def test_a_course_begins_and_ends_with_rows_that_are_there() -> None:
         assert [(row.key.month, row.value) for row in visits] == [(3, 1), (4, 1), (5, 1), (6, 1)]
         calls = h.janela.ask("calls", "calls", by="day", caller="ana").rows
         assert [(row.key.month, row.value) for row in calls] == [(4, 1), (5, 1)]
+
+
+def test_groups_of_unknown_values_share_none() -> None:
+    """Over all of them: no value, none counted, and the rows of each."""
+    assert all_shared([[None, None, 0, 2], [None, None, 0, 1]]) == [None, None, 0, 3]
+    assert all_shared([[None, None, 0, 2], ["a", "a", 3, 3]]) == ["a", "a", 3, 5]
+    assert all_shared([["a", "a", 1, 1], ["b", "b", 2, 2]]) == ["a", "b", 3, 3]

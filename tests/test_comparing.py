@@ -14,6 +14,7 @@ from flask_janela.query.asking import ask
 from flask_janela.query.comparing import Comparison, compare, series, whole
 from flask_janela.query.filters import Layers
 from flask_janela.query.question import Question
+from flask_janela.query.result import Range
 
 D = dt.date
 
@@ -140,6 +141,16 @@ def test_without_a_period_there_is_nothing_to_compare_with(
 ) -> None:
     """A range open at one end, several, or none."""
     assert _compare(daily, filters) is None
+
+
+def test_a_period_that_begins_within_a_day_is_held_against_as_many_hours(daily: Host) -> None:
+    """Noon of two days against noon of one: the 38 hours before have one noon."""
+    found = _compare(daily, {"placed.gte": "2024-01-01T10:00", "placed.lt": "2024-01-03"})
+    assert found is not None
+    assert found.previous == Range(
+        dt.datetime(2023, 12, 30, 20, tzinfo=dt.UTC), dt.datetime(2024, 1, 1, 10, tzinfo=dt.UTC)
+    )
+    assert (found.value, found.before) == (2, 1)
 
 
 def test_a_rise_from_nothing_is_new_and_never_infinite() -> None:

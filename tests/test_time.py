@@ -190,6 +190,14 @@ def test_naive_local_values_count_in_the_first_showing_of_a_repeated_hour() -> N
     assert stored_wall(first_one, zone) == dt.datetime(2024, 11, 3, 1)
 
 
+def test_naive_local_values_of_a_skipped_hour_lie_at_the_moment_of_the_skip() -> None:
+    """From 02:00 on, which the clocks never showed: an hour that begins there takes them in."""
+    zone = zoneinfo.ZoneInfo("America/New_York")
+    skip = dt.datetime(2024, 3, 10, 7, 0, tzinfo=UTC)
+    assert stored_wall(skip, zone) == dt.datetime(2024, 3, 10, 2)
+    assert stored_wall(skip + dt.timedelta(minutes=1), zone) == dt.datetime(2024, 3, 10, 3, 1)
+
+
 def test_too_many_buckets_name_a_coarser_granularity() -> None:
     """2,000 are drawn, 2,001 are not."""
     first = dt.datetime(2020, 1, 1, tzinfo=UTC)

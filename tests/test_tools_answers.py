@@ -9,9 +9,10 @@ import typing as t
 
 import jsonschema
 import pytest
+import sqlalchemy as sa
 from databases import LONG
 from desk import desk, frame, pane
-from hosts import Host, host
+from hosts import Host, host, shop
 from sqlalchemy.orm import Mapped, mapped_column
 from toolbox import recorded
 from typing_extensions import TypedDict
@@ -161,6 +162,23 @@ def test_a_frame_with_a_long_description_and_long_filters_is_listed(made: Host) 
     assert [each["panes"] for each in pages(tools, "list_frames", {}, "frames")] == [1, 1]
 
 
+def test_keys_that_are_declared_are_told_before_anything_is_asked() -> None:
+    """Those that have a label or a place in the order; others are known to the rows alone."""
+    with host(shop) as made:
+        told = ana(made).call("describe_vocabulary", {"model": "orders"})["models"]
+        keys = {each["name"]: each.get("keys") for model in told for each in model["dimensions"]}
+    assert keys["status"] == ["new", "open"]
+    assert keys["region"] is None
+
+
+def test_a_pane_of_words_is_read_whole(made: Host) -> None:
+    """Both its texts, and that nothing is left out."""
+    sales = frame(made)
+    pane(made, sales, kind="text", heading="Mind", body="Two have no date.")
+    told = ana(made).call("read_pane", {"pane_id": sales.panes[0].id})
+    assert told == {"words": "Mind\n\nTwo have no date.", "truncated": False}
+
+
 def test_rows_longer_than_an_answer_are_listed_in_part() -> None:
     def notes(db: t.Any) -> dict[str, t.Any]:
         class Note(db.Model):  # type: ignore[name-defined,misc]
@@ -185,6 +203,37 @@ def test_rows_longer_than_an_answer_are_listed_in_part() -> None:
         assert answer["truncated"]
         assert answer["cut"]
         assert answer["total"]["notes"] == 3
+
+
+def test_a_row_longer_than_an_answer_is_told_in_part() -> None:
+    """What is short in it stays whole, and so does a row that fits."""
+
+    def notes(db: t.Any) -> dict[str, t.Any]:
+        class Note(db.Model):  # type: ignore[name-defined,misc]
+            __tablename__ = "notes"
+            id: Mapped[int] = mapped_column(primary_key=True)
+            title: Mapped[str] = mapped_column(sa.String(20))
+            text: Mapped[str] = mapped_column(LONG)
+
+            class Janela(Vocabulary):
+                notes = Count()
+                rows = Records("title", "text")
+
+        return {"Note": Note}
+
+    with host(notes) as made:
+        made.add(made.models.Note(title="Long", text="x" * 60_000))
+        made.add(made.models.Note(title="Short", text="y" * 500))
+        tools = ana(made)
+        keys = [row[0] for row in pages(tools, "find_notes", {}, "rows")]
+        told = {each["values"]["title"]: each for each in (
+            tools.call("get_note", {"key": key}) for key in dict.fromkeys(keys)
+        )}  # fmt: skip
+        assert told["Short"]["values"]["text"] == "y" * 500
+        cut = told["Long"]["values"]["text"]
+        assert cut == "x" * (len(cut) - 1) + "…"
+        most = made.app.extensions["janela"].config.tool_bytes
+        assert 1000 < len(json.dumps(told["Long"])) <= most
 
 
 def test_a_small_budget_goes_on_too(made: Host) -> None:

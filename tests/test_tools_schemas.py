@@ -171,6 +171,18 @@ def test_names_and_schemas_are_as_they_were(desk_app: Flask) -> None:
     )
 
 
+def test_what_is_lost_by_a_call_is_said_with_its_tool(desk_app: Flask) -> None:
+    """Only a pane that is taken away; a client may ask somebody before such a call."""
+    from example_app.desk import janela
+
+    with desk_app.app_context():
+        tools = janela.tool_definitions(write=True)
+    writing = {each.name for each in tools if not each.read_only}
+    assert writing == {"add_pane", "update_pane", "remove_pane", "move_pane"}
+    assert {each.name for each in tools if each.destructive} == {"remove_pane"}
+    assert {each.name for each in tools if not each.idempotent} == {"add_pane", "remove_pane"}
+
+
 def test_what_a_hosts_tool_answers_fits_the_schema_that_is_told(annotated: Host) -> None:
     """Clients check it, and show the model nothing of what does not fit."""
     tools = annotated.janela.tools_for(annotated.people["ana"], write=True)
