@@ -471,6 +471,7 @@ def test_a_click_chooses_one_value_alone_and_a_second_click_clears_it(orders: Ho
         ({"status.not": "open"}, "not Open", ""),
         ({"status": "open", "status.null": "1"}, "Open or (none)", ""),
         ({"status": "open", "status.not": "closed"}, "Open, not closed", ""),
+        ({"status.not": "closed", "status.null": "1"}, "not closed, (none)", ""),
         ({"status.null": "0"}, "known", ""),
         ({"amount_of.gte": "2"}, "at least 2", ""),
         ({"paid_already": "true"}, "Yes", ""),

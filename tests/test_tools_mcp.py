@@ -80,7 +80,9 @@ async def test_every_tool_is_listed_and_called(made: Host, era: str) -> None:
     async with Client(server_for(made), mode=era) as client:
         listed = await client.list_tools()
         own = ana(made, write=True)
-        assert [tool.name for tool in listed.tools] == [tool.name for tool in own]
+        assert [(each.name, each.title) for each in listed.tools] == [
+            (each.name, each.title) for each in own
+        ]
         assert len(listed.model_dump_json(by_alias=True, exclude_none=True)) < 16_384
         # What takes the pane away comes last.
         for tool in sorted(listed.tools, key=lambda each: each.name == "remove_pane"):
