@@ -225,16 +225,19 @@
       asked.set("kind", form.elements.kind.value);
       if (fields) asked.set("fields", "1");
       let parsed;
+      let preview;
       try {
         const answer = await fetch(`${form.dataset.janelaRefresh}?${asked}`);
-        if (!answer.ok) throw new Error(answer.statusText);
         parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
+        preview = parsed.getElementById("janela-preview");
+        // Another page may have come, such as one to sign in on.
+        if (!answer.ok || !preview) throw new Error(answer.statusText);
       } catch {
         if (mine === latest) unanswered();
         return;
       }
       if (mine !== latest) return;
-      document.getElementById("janela-preview").replaceWith(parsed.getElementById("janela-preview"));
+      document.getElementById("janela-preview").replaceWith(preview);
       if (!fields) return;
       stale = false;
       const old = document.getElementById("janela-fields");

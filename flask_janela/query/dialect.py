@@ -126,10 +126,9 @@ class Dialect:
         Spark's sum of 64-bit numbers overflows. So may DuckDB's (2.0.1), and without a word, where
         it takes its estimate of the rows for the most there can be.
         """
-        if self.name == "duckdb" and scale == 0:
-            return sa.func.sum(sa.cast(column, huge()))
         if self.name in {"duckdb", HIVE} and scale is not None:
-            return sa.func.sum(sa.cast(column, widest(scale)))
+            whole = self.name == "duckdb" and scale == 0
+            return sa.func.sum(sa.cast(column, huge() if whole else widest(scale)))
         return sa.func.sum(column)
 
     def overflowed(self, error: sa.exc.DBAPIError) -> bool:
